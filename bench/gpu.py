@@ -90,6 +90,10 @@ def cases():
                  dtype=dtype, work=("TFLOP", 2 * 2048**3 / 1e12)),
             case(f"matmul_bert_{dtype}", [[512, 768], [768, 3072]], [("MatMul", ["x0", "x1"], {})], "x0 @ x1",
                  dtype=dtype, work=("TFLOP", 2 * 512 * 768 * 3072 / 1e12)),
+            *(case(f"matmul_{m}x{k}x{n}_{dtype}", [[m, k], [k, n]], [("MatMul", ["x0", "x1"], {})], "x0 @ x1", dtype=dtype,
+                   work=("GB", (m * k + k * n + m * n) * size / gib))
+              for m, k, n in ((1, 2048, 32000), (8, 768, 3072), (16, 4096, 4096), (64, 4096, 4096), (1024, 768, 768), (1024, 768, 3072),
+                              (1024, 3072, 768))),
         ]
     attention = [("MatMul", ["x0", "x1"], {}), ("Mul", ["t0", "w0"], {}), ("Softmax", ["t1"], {"axis": -1}),
                  ("MatMul", ["t2", "x2"], {})]
@@ -147,7 +151,7 @@ def model_of(one):
     return onnx.shape_inference.infer_shapes(model)
 
 
-def make(folder, only, gpu):
+def make(folder, only, gpu, isomer):
     import onnx
     folder.mkdir(parents=True, exist_ok=True)
     for one in cases():
@@ -155,7 +159,7 @@ def make(folder, only, gpu):
             continue
         path = folder / f"{one['name']}.onnx"
         onnx.save(model_of(one), path)
-        done = subprocess.run([ROOT / "build/release/isomer", "compile", path, "-o", path.with_suffix(".so"), "--gpu", gpu, "--no-check"],
+        done = subprocess.run([isomer, "compile", path, "-o", path.with_suffix(".so"), "--gpu", gpu, "--no-check"],
                               capture_output=True, text=True)
         print(done.stdout.split("\n")[0] or done.stderr.strip())
 
@@ -271,10 +275,11 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", help="only these models")
     parser.add_argument("--gpu", default="sm_90a", help="make: for this processor")
+    parser.add_argument("--isomer", type=Path, default=ROOT / "build/release/isomer", help="make: this program")
     parser.add_argument("--eager", action="store_true", help="run: without torch.compile")
     args = parser.parse_args()
     if args.what == "make":
-        make(args.folder, args.names, args.gpu)
+        make(args.folder, args.names, args.gpu, args.isomer)
     else:
         run(args.folder, args.names, not args.eager)
 

@@ -63,6 +63,7 @@ namespace {
 
 /// What became of the pieces of a model.
 void print_pieces(const recipes::MirageCompiled& m) {
+  if (m.estimated) fmt::print("nothing was run: times are estimates\n");
   for (const recipes::MiragePiece& p : m.pieces) {
     fmt::print("  {}{}: ", p.what, p.times > 1 ? fmt::format(" ({} times)", p.times) : "");
     if (p.kernel_seconds > 0)
@@ -72,8 +73,9 @@ void print_pieces(const recipes::MirageCompiled& m) {
     fmt::print("{}\n", p.taken ? "taken" : p.reason);
   }
   if (m.kernels > 0)
-    fmt::print("{} muGraphs in the program, {:.2f} times as fast as without ({:.2f} to {:.2f} by round)\n",
-               m.kernels, m.gain.median, m.gain.least, m.gain.most);
+    fmt::print("{} muGraphs in the program, {:.2f} times as fast as without{}\n", m.kernels, m.gain.median,
+               m.estimated ? std::string(" by the estimate")
+                           : fmt::format(" ({:.2f} to {:.2f} by round)", m.gain.least, m.gain.most));
   else
     fmt::print("no muGraph makes the program faster: it is compiled by default schedules\n");
 }
@@ -81,6 +83,7 @@ void print_pieces(const recipes::MirageCompiled& m) {
 nlohmann::ordered_json json_of(const std::string& output, const recipes::MirageCompiled& m) {
   nlohmann::ordered_json j = json_of(output, m.compiled);
   j["mugraphs"] = m.kernels;
+  j["estimated"] = m.estimated;
   j["gain"] =
       m.kernels > 0
           ? nlohmann::ordered_json{{"median", m.gain.median}, {"least", m.gain.least}, {"most", m.gain.most}}

@@ -9,6 +9,7 @@
 #include "cli/print_json.h"
 #include "codegen/estimate.h"
 #include "codegen/generate.h"
+#include "codegen/gpu_estimate.h"
 #include "cost/flops.h"
 #include "ir/op_report.h"
 #include "ir/op_table.h"
@@ -20,6 +21,7 @@
 #include "report/dot.h"
 #include "report/graph_diff.h"
 #include "report/json_value.h"
+#include "support/units.h"
 
 namespace isomer::cli {
 namespace {
@@ -60,8 +62,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   CLI::Option* runs =
       loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
   loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
-  for (const char* other : {"--cpu", "--lanes", "--rows", "--run", "--estimate"})
-    gpu->excludes(loops->get_option(other));
+  for (const char* other : {"--cpu", "--lanes", "--rows", "--run"}) gpu->excludes(loops->get_option(other));
   loops->callback([args, wanted, run] {
     codegen::ScheduleOptions options = codegen::options_for(recipes::machine_named(wanted->cpu));
     if (wanted->lanes > 0) options.lanes = wanted->lanes;
@@ -72,7 +73,11 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
       native::require_gpu(wanted->gpu);
       const codegen::LoopProgram program =
           codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(wanted->gpu));
-      fmt::print("{}", codegen::print(program));
+      if (wanted->estimate)
+        for (const double seconds : codegen::gpu_seconds_each(program, codegen::gpu_rates_for(wanted->gpu)))
+          fmt::print("a kernel of {}\n", format_seconds(seconds));
+      else
+        fmt::print("{}", codegen::print(program));
       if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
       return;
     }

@@ -77,12 +77,16 @@ std::string schedule_of(const mugraph::MuGraph& graph) {
   return out;
 }
 
-Json json_of(const recipes::TriedKernel& k) {
+Json json_of(const recipes::TriedKernel& k, bool on_gpu) {
   Json j;
   j["index"] = k.index;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
-  j["estimated_cycles"] = std::isfinite(k.estimated) ? Json(k.estimated) : Json();
+  const auto estimated = [&](bool in_this) {
+    return in_this && std::isfinite(k.estimated) ? Json(k.estimated) : Json();
+  };
+  j["estimated_cycles"] = estimated(!on_gpu);
+  j["estimated_seconds"] = estimated(on_gpu);
   j["seconds"] = known(k.run.run_seconds);
   j["difference"] = known(k.run.difference);
   j["compile_seconds"] = k.run.compile_seconds;
@@ -92,13 +96,19 @@ Json json_of(const recipes::TriedKernel& k) {
   return j;
 }
 
-void print_trials(const recipes::KernelTrials& t, const std::string& name) {
+std::string estimate_of(const recipes::TriedKernel& k, bool on_gpu) {
+  if (!std::isfinite(k.estimated)) return {};
+  return on_gpu ? fmt::format("{} by its loops, ", format_seconds(k.estimated))
+                : fmt::format("{:.0f} cycles, ", k.estimated);
+}
+
+void print_trials(const recipes::KernelTrials& t, const std::string& name, bool on_gpu) {
   fmt::print("{}: {} by the compiler's own schedules{}\n", name, format_seconds(t.plain.run_seconds),
              t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
   for (size_t i = 0; i < t.tried.size(); ++i) {
     const recipes::TriedKernel& k = t.tried[i];
     fmt::print("{:>4}  {:<24} {} predicted, {}{}{}\n", i, schedule_of(*k.graph), format_seconds(k.predicted),
-               std::isfinite(k.estimated) ? fmt::format("{:.0f} cycles, ", k.estimated) : "",
+               estimate_of(k, on_gpu),
                k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
                                                    format_seconds(k.run.run_seconds), k.run.difference)
                                      : k.run.failure,
@@ -152,7 +162,7 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
     recipes::compile_graph(mugraph::to_graph(ctx, *t.tried[*t.best].graph, dtype), {}, options);
   }
   if (!t.best) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
-  if (!a.json) return print_trials(t, program.name);
+  if (!a.json) return print_trials(t, program.name, on_gpu);
   Json j;
   j["program"] = program.name;
   j["extents"] = extents;
@@ -164,7 +174,7 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   j["gain"] = {{"median", t.gain.median}, {"least", t.gain.least}, {"most", t.gain.most}};
   j["rank_correlation"] = std::isnan(t.rank_correlation) ? Json() : Json(t.rank_correlation);
   j["tried"] = Json::array();
-  for (const recipes::TriedKernel& k : t.tried) j["tried"].push_back(json_of(k));
+  for (const recipes::TriedKernel& k : t.tried) j["tried"].push_back(json_of(k, on_gpu));
   print_json(j);
 }
 

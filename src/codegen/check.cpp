@@ -6,6 +6,7 @@
 #include <set>
 
 #include "codegen/accesses.h"
+#include "codegen/pieces.h"
 #include "meaning/nest.h"
 
 namespace isomer::codegen {
@@ -70,7 +71,7 @@ class Checker {
     scope_.erase(l.variable);
   }
 
-  /// A read of 16 bytes, stored as it is.
+  /// A read of 16 bytes that lie together, stored as it is where as many do.
   void copied(const Loop& l) {
     const auto* s = l.body.size() == 1 ? std::get_if<Store>(&l.body[0].node) : nullptr;
     constexpr int64_t kBytes = 16;
@@ -79,7 +80,11 @@ class Checker {
                        s->value.code[0].op == ir::ScalarOp::kRead;
     if (!moves || type(s->target) != type(s->reads[0]) || l.end.kind() != ir::IndexExpr::Kind::kConst ||
         ir::byte_size(type(s->target), l.end.value()) != kBytes)
-      fail("a copy of something else than 16 bytes");
+      return fail("a copy of something else than 16 bytes");
+    for (const Access* a : {&s->target, &s->reads[0]})
+      if (!is_piece(program_, *a, l.variable, l.end.value()))
+        fail(fmt::format("{}: a copy of 16 bytes that do not lie together",
+                         program_.buffers[static_cast<size_t>(a->buffer)].name));
   }
 
   /// Three loops of the numbers that an instruction has, around one store.
@@ -120,10 +125,7 @@ class Checker {
         tensor(*inner);
         continue;
       }
-      if (l.body.size() == 1 && inner->kind == LoopKind::kCopied) {
-        copied(*inner);
-        continue;
-      }
+      if (l.body.size() == 1 && inner->kind == LoopKind::kCopied) continue;
       if (l.body.size() != 1 || inner->kind != LoopKind::kThread) fail("threads that hold a loop");
       if (l.end.kind() != Kind::kConst || inner->end.kind() != Kind::kConst)
         fail("threads in several dimensions without constant bounds");
@@ -131,6 +133,7 @@ class Checker {
     threads_ = true;
     statements(l.body);
     threads_ = false;
+    if (const Loop* piece = wrong_.empty() ? threads_of(l).copied : nullptr; piece != nullptr) copied(*piece);
     scope_.erase(l.variable);
   }
 

@@ -7,6 +7,7 @@
 #include "codegen/accesses.h"
 #include "codegen/flatten.h"
 #include "codegen/gpu_block_tile.h"
+#include "codegen/gpu_fragments.h"
 #include "codegen/make_loops.h"
 
 namespace isomer::codegen {
@@ -14,7 +15,7 @@ namespace {
 
 using ir::IndexExpr;
 
-constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kPiece = 8;  // of an instruction; of what is loaded
+constexpr int64_t kRows = kFragmentRows, kColumns = kFragmentColumns, kSteps = kFragmentSteps;
 
 int64_t pieces(const std::vector<const Loop*>& loops, int64_t each) {
   return (iterations(loops) + each - 1) / each;
@@ -54,7 +55,7 @@ class TensorProduct : BlockTile {
       out = Lie::kInStep;
     else if (axis.size() == 1 && stride(program_, a, axis.back()->variable, extents) == 1)
       out = Lie::kAlong;
-    if (out == Lie::kNot || b.sizes.back() % kPiece != 0) return Lie::kNot;
+    if (out == Lie::kNot || b.sizes.back() % kSquare != 0) return Lie::kNot;
     // Nothing else is added to where a row begins.
     const IndexExpr& last = a.index.back();
     return is_variable(last, (out == Lie::kInStep ? product_.reduce : axis).back()->variable) ? out
@@ -92,11 +93,11 @@ class TensorProduct : BlockTile {
     elements_ = batch_;
     elements_.insert(elements_.end(), {{mi_, each_rows_}, {high, 2}, {ni_, each_columns_}, {low, 2}});
     threads_ = {
-        {split_, parts_}, {wr_, warp_rows_}, {wc_, warp_columns_}, {lr_, kPiece}, {lc_, kWarp / kPiece}};
+        {split_, parts_}, {wr_, warp_rows_}, {wc_, warp_columns_}, {lr_, kLaneRows}, {lc_, kLaneColumns}};
     rows_there_ = rows * kRows;
     columns_there_ = columns * kColumns;
-    row_ = row(IndexExpr::var(mi_), IndexExpr::var(high) * kPiece + IndexExpr::var(lr_));
-    column_ = column(IndexExpr::var(ni_), IndexExpr::var(lc_) * 2 + IndexExpr::var(low));
+    row_ = row(IndexExpr::var(mi_), row_of_sum(IndexExpr::var(high), IndexExpr::var(lr_)));
+    column_ = column(IndexExpr::var(ni_), column_of_sum(IndexExpr::var(low), IndexExpr::var(lc_)));
     sums_ = own_buffer("sums", ir::DType::kF32, elements_);
   }
   IndexExpr row(const IndexExpr& piece, const IndexExpr& in_piece) const {
@@ -111,15 +112,21 @@ class TensorProduct : BlockTile {
     const std::pair<int, int64_t> warps[] = {{split_, parts_}, {wr_, warp_rows_}, {wc_, warp_columns_}};
     return loops_around(warps, LoopKind::kThread, loops_around(together, LoopKind::kTensor, {std::move(s)}));
   }
-  std::vector<IndexExpr> with_threads(std::vector<IndexExpr> index, const IndexExpr& lane_row,
-                                      const IndexExpr& lane_column) const {
+  std::vector<IndexExpr> with_threads(std::vector<IndexExpr> index, const Fragment& f) const {
     for (const int v : {split_, wr_, wc_}) index.push_back(IndexExpr::var(v));
-    index.push_back(lane_row);
-    index.push_back(lane_column);
+    index.push_back(f.lane_row);
+    index.push_back(f.lane_column);
     return index;
   }
+  Access of_left(int held, const Fragment& f) const {
+    return access_of(held, with_threads({IndexExpr::var(mi_), f.step_half, f.row_half, f.of_pair}, f));
+  }
+  /// `half`: of the squares along the steps.
+  Access of_right(int held, const IndexExpr& piece, const IndexExpr& half, const Fragment& f) const {
+    return access_of(held, with_threads({piece, half, f.of_pair}, f));
+  }
 
-  /// Four pieces of 8 by 8 of an operand, whose element is that of these numbers.
+  /// Four squares of an operand, whose element is that of these numbers.
   Statement load(int read, Access held, const std::vector<const Loop*>& axis, IndexExpr number,
                  const IndexExpr& in_step, std::span<const std::pair<int, int64_t>> moved) const {
     const int64_t count = iterations(axis);
@@ -135,57 +142,41 @@ class TensorProduct : BlockTile {
     return by_warps(moved, std::move(s));
   }
 
-  struct Loaded {
-    int j, r, c;  ///< variables: which of four pieces, and its rows and columns
-    IndexExpr vj, vr, vc;
-    std::pair<int, int64_t> loops[3];
-  };
-  Loaded loaded() {
-    Loaded out;
-    out.j = variable("j"), out.r = variable("r"), out.c = variable("c");
-    out.vj = IndexExpr::var(out.j), out.vr = IndexExpr::var(out.r), out.vc = IndexExpr::var(out.c);
-    out.loops[0] = {out.j, 4}, out.loops[1] = {out.r, kPiece}, out.loops[2] = {out.c, kPiece};
-    return out;
-  }
   Statement load_left(int held, const IndexExpr& begin) {
-    const Loaded l = loaded();
-    const IndexExpr m = IndexExpr::var(mi_);
-    const Access to = access_of(
-        held, with_threads({m, l.vj.floor_div(2), l.vj.mod(2), l.vc.mod(2)}, l.vr, l.vc.floor_div(2)));
-    Statement s = load(product_.left, to, product_.rows, row(m, l.vj.mod(2) * kPiece + l.vr),
-                       begin + l.vj.floor_div(2) * kPiece + l.vc, l.loops);
-    return {make_loop(mi_, 0, each_rows_, LoopKind::kUnrolled, one(std::move(s)))};
+    const FourSquares s = four_squares(program_);
+    const IndexExpr in_piece = s.square.mod(2) * kSquare + s.row,
+                    step = s.square.floor_div(2) * kSquare + s.column;
+    Statement moved = load(product_.left, of_left(held, left_fragment(in_piece, step)), product_.rows,
+                           row(IndexExpr::var(mi_), in_piece), begin + step, s.loops);
+    return {make_loop(mi_, 0, each_rows_, LoopKind::kUnrolled, one(std::move(moved)))};
   }
-  /// Two columns of pieces at a time, of an odd number the last one twice; or one column of two steps.
+  /// Two columns of squares at a time, of an odd number the last one twice; or one column of two steps.
   Statement load_right(int held, const IndexExpr& begin) {
     const int number = variable("n");
-    const Loaded l = loaded();
-    const IndexExpr v = IndexExpr::var(number), n = two_steps_ ? v : v * 2 + l.vj.floor_div(2),
-                    k = two_steps_ ? l.vj : l.vj.mod(2);
-    const Access to = access_of(held, with_threads({n, k, l.vc.mod(2)}, l.vr, l.vc.floor_div(2)));
-    Statement s =
-        load(product_.right, to, product_.columns, column(n, l.vr), begin + k * kPiece + l.vc, l.loops);
+    const FourSquares s = four_squares(program_);
+    const IndexExpr v = IndexExpr::var(number), n = two_steps_ ? v : v * 2 + s.square.floor_div(2),
+                    half = two_steps_ ? s.square : s.square.mod(2);
+    Statement moved = load(product_.right, of_right(held, n, half, right_fragment(s.row, s.column)),
+                           product_.columns, column(n, s.row), begin + half * kSquare + s.column, s.loops);
     const int64_t count = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2;
-    return {make_loop(number, 0, count, LoopKind::kUnrolled, one(std::move(s)))};
+    return {make_loop(number, 0, count, LoopKind::kUnrolled, one(std::move(moved)))};
   }
 
   /// One instruction's product, of what is held; `half`: which of the steps that are.
-  Store product(int of_left, int of_right, const IndexExpr& half, std::span<const int> variables) const {
+  Store product(int left, int right, const IndexExpr& half, std::span<const int> variables) const {
     const IndexExpr vm = IndexExpr::var(variables[0]), vn = IndexExpr::var(variables[1]),
                     vk = IndexExpr::var(variables[2]);
     Store s = *product_.combine;
     s.places.clear();  // named by nothing
     std::vector<IndexExpr> sum;
     for (const auto& [v, end] : batch_) sum.push_back(IndexExpr::var(v));
-    for (const IndexExpr& i : {IndexExpr::var(mi_), vm.floor_div(kPiece), IndexExpr::var(ni_), vn.mod(2)})
+    const Fragment f = sum_fragment(vm, vn), of_step = right_fragment(vn, vk);
+    for (const IndexExpr& i : {IndexExpr::var(mi_), f.row_half, IndexExpr::var(ni_), f.of_pair})
       sum.push_back(i);
-    s.target = access_of(sums_, with_threads(std::move(sum), vm.mod(kPiece), vn.floor_div(2)));
-    const IndexExpr pair = vk.mod(kPiece).floor_div(2);
-    s.reads[static_cast<size_t>(product_.left)] = access_of(
-        of_left, with_threads({IndexExpr::var(mi_), vk.floor_div(kPiece), vm.floor_div(kPiece), vk.mod(2)},
-                              vm.mod(kPiece), pair));
-    s.reads[static_cast<size_t>(product_.right)] = access_of(
-        of_right, with_threads({IndexExpr::var(ni_), half * 2 + vk.floor_div(kPiece), vk.mod(2)}, vn, pair));
+    s.target = access_of(sums_, with_threads(std::move(sum), f));
+    s.reads[static_cast<size_t>(product_.left)] = of_left(left, left_fragment(vm, vk));
+    s.reads[static_cast<size_t>(product_.right)] =
+        of_right(right, IndexExpr::var(ni_), half * 2 + of_step.step_half, of_step);
     return s;
   }
 
@@ -194,8 +185,8 @@ class TensorProduct : BlockTile {
     const ir::DType dtype = program_.buffers[static_cast<size_t>(left.buffer)].dtype;
     const int64_t columns = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2 * 2,
                   together = two_steps_ ? 2 : 1;
-    const int of_left = own_buffer("held", dtype, {{0, each_rows_}, {0, 2}, {0, 2}, {0, 2}}),
-              of_right = own_buffer("held", dtype, {{0, columns}, {0, 2 * together}, {0, 2}});
+    const int left_held = own_buffer("held", dtype, {{0, each_rows_}, {0, 2}, {0, 2}, {0, 2}}),
+              right_held = own_buffer("held", dtype, {{0, columns}, {0, 2 * together}, {0, 2}});
     const int step = variable("k"), half = variable("h");
     const int piece[] = {variable("i"), variable("j"), variable("l")};
     const std::pair<int, int64_t> instruction[] = {
@@ -203,11 +194,11 @@ class TensorProduct : BlockTile {
     const std::pair<int, int64_t> all[] = {{mi_, each_rows_}, {ni_, each_columns_}};
     const IndexExpr begin = (IndexExpr::var(split_) * each_steps_ + IndexExpr::var(step) * together) * kSteps;
     std::vector<Statement> body;
-    body.push_back(load_left(of_left, begin + IndexExpr::var(half) * kSteps));
+    body.push_back(load_left(left_held, begin + IndexExpr::var(half) * kSteps));
     body.push_back(
         loops_around(all, LoopKind::kUnrolled,
-                     by_warps(instruction, product(of_left, of_right, IndexExpr::var(half), piece))));
-    std::vector<Statement> steps = one(load_right(of_right, begin));
+                     by_warps(instruction, product(left_held, right_held, IndexExpr::var(half), piece))));
+    std::vector<Statement> steps = one(load_right(right_held, begin));
     steps.push_back({make_loop(half, 0, together, LoopKind::kUnrolled, std::move(body))});
     return loops_around(batch_, LoopKind::kUnrolled,
                         {make_loop(step, 0, each_steps_ / together, LoopKind::kUnrolled, std::move(steps))});

@@ -251,10 +251,7 @@ GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& ti
   for (int64_t stages = stages_for(bytes, blocks, schedule.range(), options); stages >= 1; --stages) {
     LoopProgram program = OnGpu(kernel, tiles, options, stages).run();
     try {
-      if (const int64_t needed = places_of(program).shared_bytes; needed > options.shared_bytes)
-        throw InputError(
-            fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are", needed,
-                        options.shared_bytes));
+      places_of(program, options.shared_bytes);
       out.program = std::move(program);
       out.why_not.clear();
       return out;

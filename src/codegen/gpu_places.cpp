@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "codegen/accesses.h"
-#include "codegen/gpu_schedule.h"
 #include "meaning/affine.h"
 #include "support/errors.h"
 
@@ -36,14 +35,13 @@ class Placing {
  public:
   explicit Placing(const LoopProgram& program) : program_(program), extents_(extents_of(program)) {}
 
-  Places run() {
+  Places run(int64_t most) {
     touches_.resize(program_.buffers.size());
     visit(program_.body, {}, 1);
     widest_ = out_.threads;
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
-    const int64_t most = GpuOptions().shared_bytes;
     if (out_.shared_bytes > most)
       throw InputError(fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
                                    out_.shared_bytes, most));
@@ -240,6 +238,6 @@ bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vecto
   return std::ranges::none_of(apart.written, [&](int b) { return uses.at(b).read; });
 }
 
-Places places_of(const LoopProgram& program) { return Placing(program).run(); }
+Places places_of(const LoopProgram& program, int64_t most) { return Placing(program).run(most); }
 
 }  // namespace isomer::codegen

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "codegen/gpu_schedule.h"
 #include "codegen/llvm_access.h"
 #include "codegen/loop_program.h"
 
@@ -35,7 +36,7 @@ bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vecto
                   std::span<const int64_t> extents);
 
 /// Of a program that is one kernel (parts.h). Throws InputError where a block needs more shared memory than
-/// there is.
-Places places_of(const LoopProgram& program);
+/// `most` bytes.
+Places places_of(const LoopProgram& program, int64_t most = GpuOptions().shared_bytes);
 
 }  // namespace isomer::codegen

@@ -27,13 +27,17 @@ constexpr Tile kTiles[] = {
 
 constexpr double kWaiting = 1500;  // what a step of a block takes at least, as elements of a tile
 
+Tile thread_tile(const Product& product, const GpuOptions& options) {
+  return fastest(std::span(kTiles), product, options.tile, options.blocks, kWaiting);
+}
+
 /// Each thread has a part of the tile, in groups of four by four elements.
 class ThreadTile : GpuTile {
  public:
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const Tile tile = fastest(std::span(kTiles), product_, options_.tile, options_.blocks, kWaiting);
+    const Tile tile = thread_tile(product_, options_);
     threads_ = tile.threads();
     rows_ = part(product_.rows, tile.rows, tile.each_rows, "r");
     columns_ = part(product_.columns, tile.columns, tile.each_columns, "c");
@@ -127,6 +131,12 @@ class ThreadTile : GpuTile {
 };
 
 }  // namespace
+
+BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options) {
+  if (const auto by_cores = blocks_by_tensor_cores(program, product, options)) return *by_cores;
+  const Tile tile = thread_tile(product, options);
+  return {blocks_of(tile, product), tile.threads()};
+}
 
 std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, size_t parallel,
                                         std::span<const int64_t> extents, const GpuOptions& options) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "codegen/gpu_product_nest.h"
 #include "codegen/gpu_schedule.h"
 #include "codegen/loop_program.h"
 
@@ -18,5 +19,8 @@ namespace isomer::codegen {
 /// outside, may run in any order. `extents`: of all variables (accesses.h).
 std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, size_t parallel,
                                         std::span<const int64_t> extents, const GpuOptions& options);
+
+/// How such a product would run.
+BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options);
 
 }  // namespace isomer::codegen

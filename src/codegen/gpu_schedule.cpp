@@ -13,6 +13,7 @@
 #include "codegen/fuse.h"
 #include "codegen/gpu_columns.h"
 #include "codegen/gpu_products.h"
+#include "codegen/gpu_split_sums.h"
 #include "codegen/gpu_transposes.h"
 #include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
@@ -69,12 +70,23 @@ class GpuScheduling {
   }
 
   /// A loop of the program: its parallel loops are blocks, or groups of threads that have an element each.
-  std::vector<Statement> blocks(Loop top, const std::set<int>& shared) {
+  /// `whole`: if it is not a part of a sum already.
+  std::vector<Statement> blocks(Loop top, const std::set<int>& shared, bool whole = true) {
     const size_t count = parallel_loops(chain_of(top), shared);
     if (count == 0) {
       std::vector<Statement> body = one({std::move(top)});
       note_together(body);
       return inside(std::move(body), shared);
+    }
+    std::vector<Loop> nests;
+    if (whole) nests = split_sum(program_, top, count, extents_, options_);
+    if (!nests.empty()) {
+      std::vector<Statement> out;
+      for (Loop& nest : nests) {
+        bind(one({nest}));
+        std::ranges::move(blocks(std::move(nest), shared, false), std::back_inserter(out));
+      }
+      return out;
     }
     if (auto tiles = product_in_tiles(program_, top, count, extents_, options_); !tiles.empty()) {
       bind(tiles);

@@ -26,6 +26,8 @@ struct GpuOptions {
   int64_t stages = 3;                ///< slices in shared memory, one in use and the others on their way
   int64_t depth = 16;                ///< of its operands that are shared at a time
   int64_t blocks = 132;              ///< that run at once: with fewer, tiles are smaller
+  int64_t parts = 16;                ///< of a sum, at most: where blocks are few (gpu_split_sums.h)
+  int64_t part_terms = 256;          ///< of a part, at least
   int64_t busy = 1024;  ///< threads beside each other that hide what each waits for, of each such block
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,5 +17,9 @@ namespace isomer::codegen {
 /// Empty where they have no such product, or would not pay.
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
                                                std::span<const int64_t> extents, const GpuOptions& options);
+
+/// How they would make it; none where they do not.
+std::optional<BlocksOf> blocks_by_tensor_cores(const LoopProgram& program, const Product& product,
+                                               const GpuOptions& options);
 
 }  // namespace isomer::codegen

@@ -125,6 +125,12 @@ class GpuTile {
 
 inline int64_t rounded_up(int64_t n, int64_t to) { return (n + to - 1) / to; }
 
+template <class Tile>
+int64_t blocks_of(const Tile& t, const Product& p) {
+  return iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
+         rounded_up(iterations(p.columns), t.columns);
+}
+
 /// The tile, of at most so many rows and columns, of which all blocks of the product take the least time, if
 /// `together` run at once.
 template <class Tile, size_t N>
@@ -134,9 +140,7 @@ Tile fastest(std::span<const Tile, N> tiles, const Product& p, int64_t most, int
   double least = std::numeric_limits<double>::infinity();
   for (const Tile& t : tiles) {
     if (t.rows > most || t.columns > most) continue;
-    const int64_t blocks = iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
-                           rounded_up(iterations(p.columns), t.columns);
-    const double time = static_cast<double>(rounded_up(blocks, together)) *
+    const double time = static_cast<double>(rounded_up(blocks_of(t, p), together)) *
                         (static_cast<double>(t.rows * t.columns) / t.rate + waiting);
     if (time < least) {
       least = time;

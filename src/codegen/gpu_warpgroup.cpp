@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
+#include "codegen/gpu_fragments.h"
 #include "codegen/gpu_tile.h"
 
 namespace isomer::codegen {
@@ -16,6 +17,7 @@ using ir::IndexExpr;
 /// Of a block; groups of warps in rows and columns.
 struct GroupTile {
   int64_t rows, columns, group_rows, group_columns;
+  int64_t threads() const { return group_rows * group_columns * kWarpgroup; }
 };
 constexpr GroupTile kGroupTiles[] = {
     {128, 256, 2, 1}, {256, 128, 2, 1}, {128, 128, 2, 1}, {64, 256, 1, 2},
@@ -29,13 +31,31 @@ constexpr double kProducts = 2048, kBytes = 120, kWritten = 10, kOfBlock = 1500;
 
 /// Cycles that all blocks take.
 double cycles(const GroupTile& t, const Product& p, int64_t depth, int64_t together) {
-  const int64_t blocks = iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
-                         rounded_up(iterations(p.columns), t.columns);
   const auto area = static_cast<double>(t.rows * t.columns), edge = static_cast<double>(t.rows + t.columns),
              deep = static_cast<double>(depth);
   const auto steps = static_cast<double>(rounded_up(iterations(p.reduce), depth));
-  return static_cast<double>(rounded_up(blocks, together)) *
+  return static_cast<double>(rounded_up(blocks_of(t, p), together)) *
          (steps * (area * deep / kProducts + edge * deep * 2 / kBytes) + kOfBlock + area / kWritten);
+}
+
+constexpr int64_t kDepth = 64;  // of a slice
+
+GroupTile group_tile(const Product& product, const GpuOptions& options) {
+  GroupTile out = kGroupTiles[0];
+  double least = std::numeric_limits<double>::infinity();
+  constexpr int64_t kLeast = 64;
+  for (const GroupTile& t : kGroupTiles) {
+    if (std::max(t.rows, t.columns) > std::max(options.tile * 2, kLeast)) continue;
+    const double time = cycles(t, product, kDepth, options.blocks);
+    if (time >= least) continue;
+    least = time;
+    out = t;
+  }
+  return out;
+}
+bool by_warpgroups(const Product& product, const GpuOptions& options) {
+  constexpr int64_t kFew = 32;
+  return options.warpgroups && iterations(product.rows) > kFew && iterations(product.columns) > kFew;
 }
 
 /// Each thread of a group has, of every 16 rows of its warp and 8 columns, pairs along the columns: of its
@@ -44,17 +64,8 @@ class WarpgroupTile : GpuTile {
  public:
   WarpgroupTile(LoopProgram& program, Product product, std::span<const int64_t> extents,
                 const GpuOptions& options)
-      : GpuTile(program, std::move(product), extents, options) {
-    tile_ = kGroupTiles[0];
-    double least = std::numeric_limits<double>::infinity();
-    for (const GroupTile& t : kGroupTiles) {
-      if (std::max(t.rows, t.columns) > std::max(options_.tile * 2, kRows)) continue;
-      const double time = cycles(t, product_, kDepth, options_.blocks);
-      if (time >= least) continue;
-      least = time;
-      tile_ = t;
-    }
-    threads_ = tile_.group_rows * tile_.group_columns * kWarpgroup;
+      : GpuTile(program, std::move(product), extents, options), tile_(group_tile(product_, options_)) {
+    threads_ = tile_.threads();
   }
 
   std::vector<Statement> run() {
@@ -82,8 +93,8 @@ class WarpgroupTile : GpuTile {
   }
 
  private:
-  // Of an instruction; of a slice; products that run while the next begins; slices in shared memory.
-  static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 4;
+  // Of an instruction; products that run while the next begins; slices in shared memory.
+  static constexpr int64_t kRows = 64, kColumns = kFragmentColumns, kRunning = 1, kMostSlots = 4;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
   // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other
@@ -99,11 +110,15 @@ class WarpgroupTile : GpuTile {
     lc_ = variable("lc");
     const int mi = variable("m"), high = variable("e"), ni = variable("n"), low = variable("e");
     const auto var = [](int v) { return IndexExpr::var(v); };
-    rows_.place = var(gr_) * group_rows() + var(mi) * kRows + var(warp_) * 16 + var(high) * 8 + var(lr_);
-    columns_.place = var(gc_) * group_columns() + var(ni) * kColumns + var(lc_) * 2 + var(low);
+    rows_.place = var(gr_) * group_rows() + var(mi) * kRows + var(warp_) * kFragmentRows +
+                  row_of_sum(var(high), var(lr_));
+    columns_.place = var(gc_) * group_columns() + var(ni) * kColumns + column_of_sum(var(low), var(lc_));
     elements_ = {{mi, group_rows() / kRows}, {high, 2}, {ni, group_columns() / kColumns}, {low, 2}};
-    threads_of_block_ = {
-        {gr_, tile_.group_rows}, {gc_, tile_.group_columns}, {warp_, kWarps}, {lr_, 8}, {lc_, 4}};
+    threads_of_block_ = {{gr_, tile_.group_rows},
+                         {gc_, tile_.group_columns},
+                         {warp_, kWarps},
+                         {lr_, kLaneRows},
+                         {lc_, kLaneColumns}};
     std::vector<int64_t> before, after;
     for (const auto& [v, n] : elements_) before.push_back(n);
     for (const auto& [v, n] : threads_of_block_) after.push_back(n);
@@ -214,9 +229,9 @@ class WarpgroupTile : GpuTile {
     const IndexExpr vm = IndexExpr::var(m), vn = IndexExpr::var(n), vk = IndexExpr::var(k);
     const IndexExpr gr = IndexExpr::var(gr_), gc = IndexExpr::var(gc_);
     Store s = combine_;
-    const IndexExpr before[] = {vm.floor_div(kRows), vm.mod(16).floor_div(8), vn.floor_div(kColumns),
-                                vn.mod(2)},
-                    after[] = {gr, gc, vm.mod(kRows).floor_div(16), vm.mod(8), vn.mod(kColumns).floor_div(2)};
+    const Fragment f = sum_fragment(vm.mod(kFragmentRows), vn);  // of a warp's rows
+    const IndexExpr before[] = {vm.floor_div(kRows), f.row_half, vn.floor_div(kColumns), f.of_pair},
+                    after[] = {gr, gc, vm.mod(kRows).floor_div(kFragmentRows), f.lane_row, f.lane_column};
     move_private(s.target, before, after);
     s.reads[static_cast<size_t>(left.read)] = at(left.shared, shared_index(left, gr * group_rows() + vm, vk));
     s.reads[static_cast<size_t>(right.read)] =
@@ -229,18 +244,22 @@ class WarpgroupTile : GpuTile {
   }
 
   TileAxis rows_, columns_;
-  GroupTile tile_{};
+  const GroupTile tile_;
   int gr_ = -1, gc_ = -1, warp_ = -1, lr_ = -1, lc_ = -1;
   std::vector<std::pair<int, int64_t>> elements_, threads_of_block_;  // variables, how many
 };
 
 }  // namespace
 
+std::optional<BlocksOf> blocks_by_warpgroups(const Product& product, const GpuOptions& options) {
+  if (!by_warpgroups(product, options)) return std::nullopt;
+  const GroupTile tile = group_tile(product, options);
+  return BlocksOf{blocks_of(tile, product), tile.threads()};
+}
+
 std::vector<Statement> product_by_warpgroups(LoopProgram& program, const Product& product,
                                              std::span<const int64_t> extents, const GpuOptions& options) {
-  constexpr int64_t kFew = 32;
-  if (!options.warpgroups || iterations(product.rows) <= kFew || iterations(product.columns) <= kFew)
-    return {};
+  if (!by_warpgroups(product, options)) return {};
   return WarpgroupTile(program, product, extents, options).run();
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,5 +23,8 @@ namespace isomer::codegen {
 /// together, where there are fewer rows or columns than would pay, or options say so.
 std::vector<Statement> product_by_warpgroups(LoopProgram& program, const Product& product,
                                              std::span<const int64_t> extents, const GpuOptions& options);
+
+/// How they would make it, if 16 bytes of the operands lie together; none where they do not.
+std::optional<BlocksOf> blocks_by_warpgroups(const Product& product, const GpuOptions& options);
 
 }  // namespace isomer::codegen

@@ -1,7 +1,9 @@
 // Runs a loop program over any value domain, statement by statement: the slow reference of what the steps of
 // code generation make. Every access is held to its bounds, every read to have been written; parallel loops
 // run backwards, since any order must do, and what is private is forgotten between their iterations. Products
-// that may still run (Loop::running) do so as late as they may: what overwrites their operands is seen.
+// that may still run (Loop::running) do so as late as they may: what overwrites their operands is seen. What
+// is copied by itself (kCopied) is there when it is waited for and not before: nothing may touch it till
+// then.
 #pragma once
 
 #include <fmt/format.h>
@@ -42,8 +44,8 @@ class LoopRunner {
     std::vector<eval::Value<Number>> out;
     for (const int b : program_.outputs) {
       const Cells& c = memory_[static_cast<size_t>(b)];
-      for (const uint8_t w : c.written)
-        if (w == 0) throw InputError("an element of a result is never written");
+      for (const State s : c.states)
+        if (s == State::kEmpty) throw InputError("an element of a result is never written");
       const Buffer& buffer = program_.buffers[static_cast<size_t>(b)];
       out.push_back(eval::make_value(eval::Tensor<Number>{
           buffer.dtype, buffer.sizes, is_whole(buffer) ? std::vector<Number>{} : c.numbers,
@@ -69,10 +71,11 @@ class LoopRunner {
   int64_t variable(int32_t place) { return at(store_->places[static_cast<size_t>(place)]); }
 
  private:
+  enum class State : uint8_t { kEmpty, kWritten, kOnItsWay };
   struct Cells {
     std::vector<Number> numbers;
     std::vector<int64_t> integers;
-    std::vector<uint8_t> written;
+    std::vector<State> states;
   };
   struct Result {
     Number number{};
@@ -86,20 +89,28 @@ class LoopRunner {
     int64_t begin, end;
   };
 
+  /// What is copied and nobody has waited for.
+  struct OnItsWay {
+    int buffer;
+    size_t element;
+    Result value;
+  };
+  using Lot = std::vector<OnItsWay>;
+
   static bool is_whole(const Buffer& b) { return ir::is_integer(b.dtype); }
   static Cells fresh(const Buffer& b) {
     const auto n = static_cast<size_t>(b.count());
     Cells out;
     (is_whole(b) ? out.numbers.resize(0) : out.numbers.resize(n));
     out.integers.resize(is_whole(b) ? n : 0);
-    out.written.assign(n, 0);
+    out.states.assign(n, State::kEmpty);
     return out;
   }
   void fill(int buffer, const eval::Tensor<Number>& with) {
     Cells& c = memory_[static_cast<size_t>(buffer)];
     c.numbers = with.numbers;
     c.integers = with.integers;
-    std::fill(c.written.begin(), c.written.end(), 1);
+    std::ranges::fill(c.states, State::kWritten);
   }
 
   int64_t at(const ir::IndexExpr& e) {
@@ -127,9 +138,17 @@ class LoopRunner {
     return static_cast<size_t>(linear);
   }
   size_t readable(const Access& a) {
-    const size_t e = element(a);
-    if (cells(a).written[e] == 0)
+    const size_t e = at_rest(a);
+    if (cells(a).states[e] == State::kEmpty)
       throw InputError(fmt::format("{}: an element is read that was not written",
+                                   program_.buffers[static_cast<size_t>(a.buffer)].name));
+    return e;
+  }
+  /// Nothing is copied to it.
+  size_t at_rest(const Access& a) {
+    const size_t e = element(a);
+    if (cells(a).states[e] == State::kOnItsWay)
+      throw InputError(fmt::format("{}: an element is touched before its copy is waited for",
                                    program_.buffers[static_cast<size_t>(a.buffer)].name));
     return e;
   }
@@ -137,8 +156,8 @@ class LoopRunner {
   void forget_private() {
     finish(0);
     for (size_t b = 0; b < program_.buffers.size(); ++b)
-      if (program_.buffers[b].memory == Memory::kPrivate)
-        std::fill(memory_[b].written.begin(), memory_[b].written.end(), 0);
+      if (program_.buffers[b].memory == Memory::kPrivate) std::ranges::fill(memory_[b].states, State::kEmpty);
+    lots_ = {{}};
   }
 
   void statements(const std::vector<Statement>& body) {
@@ -167,7 +186,10 @@ class LoopRunner {
     for (int64_t i = begin; i < end; ++i) {
       v = parallel ? end - 1 - (i - begin) : i;
       if (parallel) forget_private();
+      if (loop.stages != 0 && loop.kind == LoopKind::kSerial)
+        wait_for_lots(static_cast<size_t>(loop.stages - 2));
       statements(loop.body);
+      if (loop.stages != 0) lots_.emplace_back();
     }
     if (parallel) forget_private();
   }
@@ -177,7 +199,7 @@ class LoopRunner {
     if (threads.copied != nullptr) {
       for (int64_t i = begin; i < end; ++i) {
         go_to(threads, i);
-        run_loop(*threads.copied);
+        copy_piece(*threads.copied);
       }
       return;
     }
@@ -209,6 +231,32 @@ class LoopRunner {
       }
     }
   }
+  void copy_piece(const Loop& piece) {
+    const Store& store = std::get<Store>(piece.body[0].node);
+    int64_t& v = vars_[static_cast<size_t>(piece.variable)];
+    for (v = 0; v < piece.end.value(); ++v) {
+      const Result copied = value(store);
+      const size_t e = at_rest(store.target);
+      cells(store.target).states[e] = State::kOnItsWay;
+      lots_.back().push_back({store.target.buffer, e, copied});
+    }
+  }
+  /// All lots but the last `but` that are complete are there.
+  void wait_for_lots(size_t but) {
+    while (lots_.size() - 1 > but) {
+      for (const OnItsWay& c : lots_.front()) arrive(c.buffer, c.element, c.value);
+      lots_.erase(lots_.begin());
+    }
+  }
+  void arrive(int buffer, size_t e, const Result& r) {
+    Cells& c = memory_[static_cast<size_t>(buffer)];
+    if (const Buffer& b = program_.buffers[static_cast<size_t>(buffer)]; is_whole(b))
+      c.integers[e] = ir::wrap_to(b.dtype, r.integer);
+    else
+      c.numbers[e] = r.number;
+    c.states[e] = State::kWritten;
+  }
+
   /// All products but the last `but` are done.
   void finish(size_t but) {
     while (running_.size() > but) {
@@ -287,17 +335,13 @@ class LoopRunner {
   }
   void put(const Store& store, Result r) {
     store_ = &store;
-    const Buffer& b = program_.buffers[static_cast<size_t>(store.target.buffer)];
-    Cells& c = cells(store.target);
-    const size_t e = store.combine ? readable(store.target) : element(store.target);
-    if (is_whole(b)) {
-      if (store.combine) r = combined(store, {Number{}, c.integers[e]}, r);
-      c.integers[e] = ir::wrap_to(b.dtype, r.integer);
-    } else {
-      if (store.combine) r = combined(store, {c.numbers[e], 0}, r);
-      c.numbers[e] = r.number;
+    const size_t e = store.combine ? readable(store.target) : at_rest(store.target);
+    if (store.combine) {
+      const Cells& c = cells(store.target);
+      const bool whole = is_whole(program_.buffers[static_cast<size_t>(store.target.buffer)]);
+      r = combined(store, whole ? Result{Number{}, c.integers[e]} : Result{c.numbers[e], 0}, r);
     }
-    c.written[e] = 1;
+    arrive(store.target.buffer, e, r);
   }
 
   D& domain_;
@@ -305,6 +349,7 @@ class LoopRunner {
   std::vector<int64_t> vars_;
   std::vector<Cells> memory_;
   std::vector<Running> running_;  ///< from the oldest on
+  std::vector<Lot> lots_ = {{}};  ///< from the oldest on; the last one is not complete
   const Store* store_ = nullptr;  ///< whose value is computed
   std::vector<Number> numbers_;
   std::vector<int64_t> integers_;

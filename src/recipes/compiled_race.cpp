@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "codegen/estimate.h"
+#include "codegen/gpu_estimate.h"
 #include "native/apart.h"
 #include "native/shared_object.h"
 #include "support/clock.h"
@@ -26,13 +27,20 @@ CompiledRace::~CompiledRace() {
   std::filesystem::remove_all(folder_.path, ignored);
 }
 
-codegen::LoopProgram CompiledRace::loops(const ir::Graph& graph) const {
-  if (options_.gpu.empty()) return codegen::generate(graph, schedule_);
+namespace {
+
+/// Throws InputError where a kernel cannot run by its schedule.
+codegen::LoopProgram loops_for_gpu(const ir::Graph& graph, const std::string& gpu) {
   std::vector<std::string> written_out;
-  codegen::LoopProgram out =
-      codegen::generate_for_gpu(graph, codegen::gpu_options_for(options_.gpu), &written_out);
+  codegen::LoopProgram out = codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu), &written_out);
   if (!written_out.empty()) throw InputError(written_out[0]);
   return out;
+}
+
+}  // namespace
+
+codegen::LoopProgram CompiledRace::loops(const ir::Graph& graph) const {
+  return options_.gpu.empty() ? codegen::generate(graph, schedule_) : loops_for_gpu(graph, options_.gpu);
 }
 
 size_t CompiledRace::enter(const ir::Graph& graph) {
@@ -68,7 +76,7 @@ size_t CompiledRace::drop(size_t number) {
 }
 
 double CompiledRace::estimated(const ir::Graph& graph) const {
-  if (!options_.gpu.empty()) return std::numeric_limits<double>::infinity();
+  if (!options_.gpu.empty()) return estimated_seconds(graph, options_.gpu);
   try {
     return codegen::estimate(codegen::generate(graph, schedule_), schedule_).cycles();
   } catch (const InputError&) {
@@ -93,6 +101,14 @@ std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> co
     }
   }
   return out;
+}
+
+double estimated_seconds(const ir::Graph& graph, const std::string& gpu) {
+  try {
+    return codegen::gpu_seconds(loops_for_gpu(graph, gpu), codegen::gpu_rates_for(gpu));
+  } catch (const InputError&) {
+    return std::numeric_limits<double>::infinity();
+  }
 }
 
 Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {

@@ -42,8 +42,8 @@ class CompiledRace {
   /// failure, and on a graphics processor what cannot run by its schedule. Throws MissingRuntimeError without
   /// a compiler or the processor.
   size_t enter(const ir::Graph& graph);
-  /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it, and on graphics
-  /// processors, for which there is no estimate.
+  /// Cycles of its loops (codegen/estimate.h), on a graphics processor seconds (codegen/gpu_estimate.h);
+  /// infinite where no code is generated for it.
   double estimated(const ir::Graph& graph) const;
   /// Its file goes: weights are in it. It cannot be timed again.
   size_t drop(size_t number);
@@ -62,6 +62,11 @@ class CompiledRace {
   Temporary folder_;
   std::vector<Runner> runners_;
 };
+
+/// Seconds of a run on that processor, as LLVM names it, by an estimate of the loops
+/// (codegen/gpu_estimate.h); infinite where no code is generated for the graph, or a kernel of it cannot run
+/// by its schedule.
+double estimated_seconds(const ir::Graph& graph, const std::string& gpu);
 
 /// Times of one over times of the other, round by round: the median, and the least and the largest.
 struct Ratio {

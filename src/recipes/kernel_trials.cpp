@@ -16,7 +16,7 @@ struct Priced {
   const mugraph::MuGraph* graph = nullptr;
   bool first = false;  ///< of its structure
   size_t index = 0;
-  double cycles = std::numeric_limits<double>::infinity();  ///< not estimated
+  double estimated = std::numeric_limits<double>::infinity();  ///< of its loops
 };
 
 /// The cheapest of all, and the cheapest of each structure.
@@ -40,6 +40,19 @@ std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
   take(all, most);
   std::ranges::stable_sort(out, {}, &Priced::index);
   return out;
+}
+
+/// Those with the least estimate, the least first.
+std::vector<Priced> by_estimate(const mugraph::SearchResult& found, const KernelTrialOptions& options,
+                                const std::function<double(const mugraph::MuGraph&)>& estimated) {
+  std::vector<Priced> all = chosen(found, std::max(options.looked_at, options.most));
+  for (Priced& p : all) {
+    if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
+    p.estimated = estimated(*p.graph);
+  }
+  std::ranges::stable_sort(all, {}, &Priced::estimated);
+  if (all.size() > options.most) all.resize(options.most);
+  return all;
 }
 
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -80,21 +93,13 @@ KernelTrials try_kernels(const ir::Graph& plain,
   CompiledRace race(example, how);
   const size_t itself = race.enter(plain);
   KernelTrials out;
-  // Without an estimate, as on a graphics processor, the cheapest of each structure are tried.
-  const bool estimates = options.race.gpu.empty();
-  std::vector<Priced> all =
-      chosen(found, estimates ? std::max(options.looked_at, options.most) : options.most);
-  for (Priced& p : all) {
-    if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
-    p.cycles = race.estimated(stated(*p.graph));
-  }
-  std::ranges::stable_sort(all, {}, &Priced::cycles);
-  if (all.size() > options.most) all.resize(options.most);
+  const std::vector<Priced> all =
+      by_estimate(found, options, [&](const mugraph::MuGraph& m) { return race.estimated(stated(m)); });
   std::vector<size_t> numbers;
   for (const Priced& p : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
     numbers.push_back(race.enter(stated(*p.graph)));
-    out.tried.push_back({p.graph, p.index, p.seconds, p.cycles, race.runner(numbers.back())});
+    out.tried.push_back({p.graph, p.index, p.seconds, p.estimated, race.runner(numbers.back())});
     if (options.progress) options.progress(out.tried.size(), all.size());
   }
   out.plain = race.runner(itself);
@@ -125,6 +130,27 @@ KernelTrials try_kernels(const ir::Graph& plain,
   const size_t both[] = {itself, numbers[order[best]]};
   out.best = order[best];
   out.gain = ratio_of(race.rounds(both, options.rounds), 0, 1);
+  return out;
+}
+
+KernelTrials estimate_kernels(const ir::Graph& plain,
+                              const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
+                              const mugraph::SearchResult& found, const KernelTrialOptions& options) {
+  const auto seconds = [&](const ir::Graph& graph) { return estimated_seconds(graph, options.race.gpu); };
+  KernelTrials out;
+  out.plain.run_seconds = seconds(plain);
+  out.rank_correlation = std::numeric_limits<double>::quiet_NaN();
+  for (const Priced& p :
+       by_estimate(found, options, [&](const mugraph::MuGraph& m) { return seconds(stated(m)); })) {
+    if (!std::isfinite(p.estimated)) break;
+    TriedKernel& tried = out.tried.emplace_back();
+    tried = {p.graph, p.index, p.seconds, p.estimated, {}};
+    tried.run.run_seconds = p.estimated;
+  }
+  if (out.tried.empty()) return out;
+  out.best = 0;
+  const double gain = out.plain.run_seconds / out.tried[0].estimated;
+  out.gain = {gain, gain, gain};
   return out;
 }
 

@@ -32,7 +32,7 @@ struct TriedKernel {
   const mugraph::MuGraph* graph = nullptr;
   size_t index = 0;      ///< among all schedules by cost, as a search writes them
   double predicted = 0;  ///< seconds, by the search's cost model
-  double estimated = 0;  ///< cycles, of its loops
+  double estimated = 0;  ///< cycles of its loops; on a graphics processor seconds
   CompiledRace::Runner run;
 };
 
@@ -52,6 +52,12 @@ struct KernelTrials {
 KernelTrials try_kernels(const ir::Graph& plain,
                          const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
                          const mugraph::SearchResult& found, const KernelTrialOptions& options);
+
+/// The same where there is no processor to time them on: what KernelTrials has of times is what is estimated
+/// for `options.race.gpu`. What no code is generated for is left out.
+KernelTrials estimate_kernels(const ir::Graph& plain,
+                              const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
+                              const mugraph::SearchResult& found, const KernelTrialOptions& options);
 
 /// NaN for fewer than three.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);

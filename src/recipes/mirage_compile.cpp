@@ -33,7 +33,7 @@ using mugraph::SubprogramPlace;
 /// The muGraph's kernels on these operands, which have other ranks in the model.
 ValueId spliced(ir::Builder& b, const MuGraph& kernels, std::vector<ValueId> operands,
                 const ir::Type& result) {
-  const Graph graph = mugraph::to_graph(b.context(), kernels);
+  const Graph graph = mugraph::to_graph(b.context(), kernels, result.dtype);
   ir::GraphCopy copy(b, graph);
   for (size_t i = 0; i < operands.size(); ++i) {
     const ValueId in = graph.inputs()[i];
@@ -82,10 +82,12 @@ class Compiling {
     const CompileOptions& how = options_.compile;
     check_outputs(std::array<NamedFile, 1>{{{"--output", how.output}}},
                   std::array<NamedFile, 1>{{{"the model", how.input}}});
-    if (!how.cpu.empty() || !how.gpu.empty())
-      throw UsageError("--recipe mirage: times on this machine decide; expected no --cpu or --gpu");
+    if (!how.cpu.empty())
+      throw UsageError("--recipe mirage: times on this machine decide; expected no --cpu");
     require_at_least("--threads", how.threads, 1);
+    if (!how.gpu.empty()) native::require_gpu(how.gpu);
     native::require_linker();
+    out_.estimated = !how.gpu.empty() && !how.check;
     const Program p = load_program(ctx_, how.input, parse_dims(how.dims));
     require_known_sizes(p.graph);
     pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
@@ -112,12 +114,17 @@ class Compiling {
     return out;
   }
 
+  bool on_gpu() const { return !options_.compile.gpu.empty(); }
+
   /// Why it is not worth a search; else empty.
-  static std::string not_searched(const Graph& graph, const SubprogramPlace& place) {
+  std::string not_searched(const Graph& graph, const SubprogramPlace& place) const {
     bool reduces = false, softmax = false, adds = false;
-    const auto is_single = [&](ValueId v) { return graph.type(v).dtype == ir::DType::kF32; };
-    if (!std::ranges::all_of(place.nodes, is_single) || !std::ranges::all_of(place.inputs, is_single))
-      return "not of single precision";
+    const ir::DType dtype = graph.type(place.output).dtype;
+    const bool half = dtype == ir::DType::kF16 || dtype == ir::DType::kBF16;
+    const auto is_same = [&](ValueId v) { return graph.type(v).dtype == dtype; };
+    if (dtype != ir::DType::kF32 && !(half && on_gpu())) return "not of single precision";
+    if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
+      return "of several element types";
     for (const ValueId v : place.nodes) {
       const ir::OpDef& def = graph.def(v);
       const bool is_softmax = def.range_kind() == ir::RangeKind::kUnit;
@@ -142,7 +149,7 @@ class Compiling {
       return;
     }
     mugraph::SearchOptions how = mugraph::preset_for(sub.program);
-    how.target = mugraph::target("local");
+    how.target = mugraph::target(on_gpu() ? "a100" : "local");
     const double left = watch_.remaining() / static_cast<double>(pieces_.found.size() - number);
     how.limits.seconds = left / 2;
     how.limits.stop = options_.stop;
@@ -158,12 +165,14 @@ class Compiling {
     trials.most = options_.most;
     trials.rounds = options_.rounds;
     trials.race.threads = options_.compile.threads;
+    trials.race.gpu = options_.compile.gpu;
     Limits share = limits();
     share.seconds = left;
     LimitWatch own(share);
     trials.watch = &own;
-    const KernelTrials tried = try_kernels(
-        plain, [&](const MuGraph& m) { return piece_of(graph, sub.places[0], &m); }, found.result, trials);
+    const auto stated = [&](const MuGraph& m) { return piece_of(graph, sub.places[0], &m); };
+    const KernelTrials tried = out_.estimated ? estimate_kernels(plain, stated, found.result, trials)
+                                              : try_kernels(plain, stated, found.result, trials);
     piece.plain_seconds = tried.plain.run_seconds;
     if (!tried.best) {
       piece.reason = tried.tried.empty() ? "no time was left to try a muGraph"
@@ -173,8 +182,9 @@ class Compiling {
     const TriedKernel& best = tried.tried[*tried.best];
     piece.kernel_seconds = best.run.run_seconds;
     piece.gain = tried.gain;
-    constexpr double kWorth = 1.03;
-    if (piece.gain.median < kWorth) {
+    // An estimate may be wrong by as much.
+    constexpr double kWorth = 1.03, kWorthByEstimate = 1.5;
+    if (piece.gain.median < (out_.estimated ? kWorthByEstimate : kWorth)) {
       piece.reason = "not faster than by default schedules";
       return;
     }
@@ -216,9 +226,11 @@ class Compiling {
   /// The model with those muGraphs that make it faster, one after the other.
   Graph with_what_gains(const Graph& graph, const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
+    if (out_.estimated) return with_all(graph, worth);
     const Example example = example_of(graph, options_.compile.seed);
     RaceOptions how;
     how.threads = options_.compile.threads;
+    how.gpu = options_.compile.gpu;
     how.limit = options_.compile.trial_limit;
     how.seconds = 0.3;
     how.tolerance = tolerance_for(graph, options_.compile.tolerance);
@@ -256,6 +268,22 @@ class Compiling {
       out_.gain = {};
       return ir::prune(graph);
     }
+    return take(graph, taken);
+  }
+  /// The same by the estimate.
+  Graph with_all(const Graph& graph, const std::vector<Worth>& worth) {
+    std::vector<const Worth*> all;
+    for (const Worth& w : worth) all.push_back(&w);
+    const std::string& gpu = options_.compile.gpu;
+    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(replaced(graph, all), gpu);
+    if (!(gain > 1.0)) {
+      for (const Worth& w : worth) out_.pieces[w.piece].reason = "the model is not faster with it";
+      return ir::prune(graph);
+    }
+    out_.gain = {gain, gain, gain};
+    return take(graph, all);
+  }
+  Graph take(const Graph& graph, const std::vector<const Worth*>& taken) {
     for (const Worth* w : taken) {
       out_.pieces[w->piece].taken = true;
       out_.kernels += pieces_.found[w->piece].places.size();
@@ -274,7 +302,13 @@ class Compiling {
 }  // namespace
 
 MirageCompiled compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
-  return Compiling(options, store).run();
+  try {
+    return Compiling(options, store).run();
+  } catch (const MissingRuntimeError& e) {
+    if (options.compile.gpu.empty() || !options.compile.check) throw;
+    throw MissingRuntimeError(
+        fmt::format("{}; with --no-check an estimate chooses, and nothing is run", e.what()));
+  }
 }
 
 }  // namespace isomer::recipes

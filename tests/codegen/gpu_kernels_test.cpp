@@ -3,10 +3,13 @@
 // stay in registers, and a fallback that gives its reason.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "codegen/gpu_places.h"
 #include "codegen/gpu_text.h"
 #include "codegen/kernel_graphs.h"
 #include "codegen/loops_agree.h"
+#include "codegen/make_loops.h"
 #include "codegen/parts.h"
 
 namespace isomer::codegen {
@@ -65,6 +68,22 @@ TEST(GpuKernels, AttentionIsOneKernel) {
     }
 }
 
+TEST(GpuKernels, OnlineSoftmaxSeveralLoopsSeveralKernels) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const int queries : {3, 16}) {
+      EXPECT_TRUE(made(kernel_graphs::online_attention(dtype, queries)).written_out.empty());
+      EXPECT_TRUE(made(kernel_graphs::two_kernels(dtype, queries)).written_out.empty());
+    }
+    EXPECT_TRUE(made(kernel_graphs::two_loops(dtype)).written_out.empty());
+  }
+}
+
+TEST(GpuKernels, StandBesideProductsOfGroups) {
+  const Made m = made(kernel_graphs::among_operators("f16", 64), gpu_options_for("sm_90a"));
+  EXPECT_TRUE(m.written_out.empty());
+  EXPECT_NE(m.text.find("together in groups"), std::string::npos) << m.text;
+}
+
 TEST(GpuKernels, WhatOneThreadStoresAllOthersWaitFor) {
   ir::Context ctx(ir::standard_ops());
   const LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, R"(graph {
@@ -121,6 +140,53 @@ TEST(GpuKernels, LotsAreOfAllThreads) {
     ++lots;
   }
   EXPECT_GT(lots, 1u) << text;
+}
+
+TEST(GpuKernels, ReadNothingThatIsOnItsWay) {
+  ir::Context ctx(ir::standard_ops());
+  for (const char* dtype : {"f32", "f16"}) {
+    const ir::Graph graph = ir::parse_graph(ctx, product(dtype, 16, true));
+    for (const bool dropped : {false, true}) {
+      LoopProgram program = generate_for_gpu(graph);
+      Loop* loop = find_loop(program.body, waits);
+      ASSERT_NE(loop, nullptr) << print(program);
+      loop->stages = dropped ? 0 : loop->stages + 1;
+      Rng rng(3);
+      eval::PrimeField field(5);
+      EXPECT_NE(
+          runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng)).find("waited for"),
+          std::string::npos);
+    }
+  }
+}
+
+TEST(GpuKernels, AWaitThatComesLaterIsTooLate) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, product("f16", 16, true));
+  LoopProgram program = generate_for_gpu(graph);
+  Loop* loop = find_loop(program.body, waits);
+  ASSERT_NE(loop, nullptr);
+  // The same, but what waits stands behind what an iteration reads.
+  const int64_t stages = std::exchange(loop->stages, 0);
+  const int again = add_variable(program, "w");
+  Loop late = make_loop(again, 0, 1, LoopKind::kSerial, {});
+  late.stages = stages;
+  loop->body.push_back({std::move(late)});
+  EXPECT_EQ(check(program), "");
+  Rng rng(3);
+  eval::PrimeField field(5);
+  EXPECT_NE(runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng)).find("waited for"),
+            std::string::npos);
+}
+
+TEST(GpuKernels, CopyWhatLiesTogether) {
+  ir::Context ctx(ir::standard_ops());
+  LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, product("f16", 16, true)));
+  Loop* piece = find_loop(program.body, [](const Loop& l) { return l.kind == LoopKind::kCopied; });
+  ASSERT_NE(piece, nullptr);
+  Access& read = std::get<Store>(piece->body[0].node).reads[0];
+  read.index.back() = read.index.back() + ir::IndexExpr::var(piece->variable);
+  EXPECT_NE(check(program).find("do not lie together"), std::string::npos);
 }
 
 TEST(GpuKernels, WhatTheIterationReadsAgainIsNoSumYet) {

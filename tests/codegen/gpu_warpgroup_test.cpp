@@ -27,13 +27,8 @@ GpuOptions small_options() {
   return out;
 }
 
-Loop* group_of(std::vector<Statement>& body) {
-  for (Statement& s : body)
-    if (auto* loop = std::get_if<Loop>(&s.node)) {
-      if (loop->kind == LoopKind::kWarpgroup) return loop;
-      if (Loop* inner = group_of(loop->body)) return inner;
-    }
-  return nullptr;
+Loop* group_of(LoopProgram& program) {
+  return find_loop(program.body, [](const Loop& l) { return l.kind == LoopKind::kWarpgroup; });
 }
 
 std::string runs_as(const ir::Graph& graph, const LoopProgram& program) {
@@ -48,7 +43,7 @@ TEST_P(Groups, ComputeWhatTheProductIs) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, GetParam());
   LoopProgram program = generate_for_gpu(graph, small_options());
-  ASSERT_NE(group_of(program.body), nullptr) << print(program);
+  ASSERT_NE(group_of(program), nullptr) << print(program);
   EXPECT_EQ(check(program), "");
   EXPECT_EQ(runs_as(graph, program), "") << print(program);
   bool said = false;
@@ -89,17 +84,29 @@ TEST(Groups, MayNotOverwriteWhatIsStillMultiplied) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, kProduct);
   LoopProgram program = generate_for_gpu(graph, small_options());
-  Loop* group = group_of(program.body);
+  Loop* group = group_of(program);
   ASSERT_NE(group, nullptr);
   EXPECT_EQ(group->running, 1);
   group->running = 2;
   EXPECT_NE(runs_as(graph, program), "");
 }
 
+TEST(Groups, MayNotMultiplyWhatIsOnItsWay) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, kProduct);
+  for (const bool dropped : {false, true}) {
+    LoopProgram program = generate_for_gpu(graph, small_options());
+    Loop* loop = find_loop(program.body, waits);
+    ASSERT_NE(loop, nullptr);
+    loop->stages = dropped ? 0 : loop->stages + 1;
+    EXPECT_NE(runs_as(graph, program).find("waited for"), std::string::npos);
+  }
+}
+
 TEST(Groups, AreOfSizesThatInstructionsHave) {
   ir::Context ctx(ir::standard_ops());
   LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, kProduct), small_options());
-  Loop* group = group_of(program.body);
+  Loop* group = group_of(program);
   ASSERT_NE(group, nullptr);
   group->end = 48;
   EXPECT_NE(check(program).find("sizes"), std::string::npos);
@@ -113,7 +120,7 @@ TEST(Groups, AreLeftWhereBytesDoNotLieTogether) {
              %y = matmul(%a, %b) : f16[50,40]
              return %y })");
   LoopProgram program = generate_for_gpu(graph, small_options());
-  EXPECT_EQ(group_of(program.body), nullptr);
+  EXPECT_EQ(group_of(program), nullptr);
   EXPECT_EQ(check(program), "");
 }
 

@@ -72,6 +72,19 @@ inline std::vector<eval::Value<eval::FieldValue>> drawn_in_field(const ir::Graph
   return out;
 }
 
+/// The first loop that is such a one; null: none is.
+template <class Is>
+Loop* find_loop(std::vector<Statement>& body, Is&& is) {
+  for (Statement& s : body)
+    if (auto* loop = std::get_if<Loop>(&s.node)) {
+      if (is(*loop)) return loop;
+      if (Loop* inner = find_loop(loop->body, is)) return inner;
+    }
+  return nullptr;
+}
+/// A loop that waits for copies.
+inline bool waits(const Loop& loop) { return loop.stages != 0 && loop.kind == LoopKind::kSerial; }
+
 /// The steps up to schedules keep the order of sums.
 struct Stage {
   const char* name;
@@ -100,7 +113,12 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   gpu.blocks = gpu.busy = 1;
   gpu.tile = 8;
   gpu.depth = 2;
-  out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
+  out.push_back({"scheduled for a graphics processor", schedule_for_gpu(apart, gpu), false});
+  GpuOptions split = gpu;
+  split.blocks = 64;
+  split.parts = 3;
+  split.part_terms = 1;
+  out.push_back({"the same with sums in parts", schedule_for_gpu(std::move(apart), split), false});
   if (has_kernels(graph)) {
     out.push_back({"kernels as they say", generate(graph, options), false});
     std::vector<std::string> written_out;

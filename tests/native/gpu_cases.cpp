@@ -1,15 +1,19 @@
-// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, products of
-// 16-bit floats for Hopper's own instructions, and some kernels with a schedule, as shared objects for a
-// graphics processor, with inputs and what evaluation computes: what gpu_cases.py runs where there is one.
-// Prints how many there are, and of which operators there is no code.
+// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, products for
+// Hopper's own instructions and in parts, and kernels with a schedule, as shared objects for a graphics
+// processor, with inputs and what evaluation computes: what gpu_cases.py runs where there is one. Prints how
+// many there are, and of which operators there is no code; fails where a tile of products has no case.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "codegen/generate.h"
 #include "codegen/kernel_graphs.h"
@@ -20,6 +24,7 @@
 #include "eval/tensor_bytes.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "native/rounding_size.h"
 #include "native/shared_object.h"
 #include "support/errors.h"
 
@@ -28,17 +33,20 @@ namespace {
 using namespace isomer;
 using Values = std::vector<eval::Value<double>>;
 
-nlohmann::ordered_json described(const Values& values, std::ofstream& data) {
+/// `sizes`: of what is summed, by value; none: not known.
+nlohmann::ordered_json described(const Values& values, std::span<const double> sizes, std::ofstream& data) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const auto& v : values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto& v = values[i];
     const std::vector<std::byte> bytes = eval::to_bytes(*v.tensor);
     out.push_back({{"type", ir::name(v.tensor->dtype)}, {"shape", v.tensor->sizes}, {"bytes", bytes.size()}});
+    if (!sizes.empty()) out.back()["size"] = sizes[i];
     data.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   return out;
 }
 
-/// A product of 16-bit floats: `left` and `right` are turned before they meet where these say so.
+/// A product: `left` and `right` are turned before they meet where these say so.
 struct ProductCase {
   const char* type;
   int64_t batch, rows, columns, sum;
@@ -46,18 +54,40 @@ struct ProductCase {
   const char* after;  ///< "": nothing; else with a bias along the columns
 };
 constexpr ProductCase kProducts[] = {
-    {"f16", 1, 128, 128, 64, false, false, ""},      {"f16", 1, 128, 128, 64, false, true, ""},
-    {"f16", 1, 128, 128, 64, true, false, ""},       {"f16", 1, 128, 128, 64, true, true, ""},
-    {"bf16", 1, 256, 384, 512, false, false, ""},    {"bf16", 1, 256, 384, 512, true, true, "relu"},
-    {"f16", 1, 200, 312, 264, false, false, "tanh"}, {"f16", 1, 77, 72, 1032, false, true, "relu"},
-    {"bf16", 1, 40, 56, 8, false, false, ""},        {"f16", 3, 136, 88, 120, false, true, "relu"},
-    {"f16", 5, 64, 64, 40, true, false, ""},         {"bf16", 2, 333, 640, 96, false, false, "tanh"},
-    {"f16", 1, 1000, 2048, 72, false, false, ""},    {"f16", 1, 2048, 256, 328, true, false, "relu"},
-    {"f16", 1, 2048, 2040, 72, false, true, ""},     {"bf16", 1, 2304, 1920, 64, false, false, "relu"},
-    {"f16", 1, 4096, 1024, 64, true, false, ""},
+    {"f16", 1, 128, 128, 64, false, false, ""},
+    {"f16", 1, 128, 128, 64, false, true, ""},
+    {"f16", 1, 128, 128, 64, true, false, ""},
+    {"f16", 1, 128, 128, 64, true, true, ""},
+    {"bf16", 1, 256, 384, 512, false, false, ""},
+    {"bf16", 1, 256, 384, 512, true, true, "relu"},
+    {"f16", 1, 200, 312, 264, false, false, "tanh"},
+    {"f16", 1, 77, 72, 1032, false, true, "relu"},
+    {"bf16", 1, 40, 56, 8, false, false, ""},
+    {"f16", 3, 136, 88, 120, false, true, "relu"},
+    {"f16", 5, 64, 64, 40, true, false, ""},
+    {"bf16", 2, 333, 640, 96, false, false, "tanh"},
+    {"f16", 1, 1000, 2048, 72, false, false, ""},
+    {"f16", 1, 2048, 256, 328, true, false, "relu"},
+    {"f16", 1, 2048, 2040, 72, false, true, ""},
+    {"f16", 1, 64, 16000, 24, false, true, ""},
+    {"bf16", 1, 60, 32000, 8, false, false, "relu"},
+    {"f16", 1, 33000, 128, 24, false, false, ""},
+    {"f16", 1, 16000, 64, 24, true, false, ""},
+    // Sums in parts, by groups of warps, by warps and by threads.
+    {"f16", 1, 64, 128, 2048, false, false, "relu"},
+    {"bf16", 1, 100, 200, 2048, false, true, "tanh"},
+    {"f16", 1, 16, 136, 2048, false, false, ""},
+    {"bf16", 1, 8, 200, 3072, false, false, "relu"},
+    {"f16", 2, 24, 136, 1024, true, true, "relu"},
+    {"f32", 1, 16, 128, 2048, false, false, "relu"},
+    {"f32", 1, 1, 200, 2048, false, false, "tanh"},
+    {"f16", 1, 1, 200, 2048, false, false, "relu"},
+    {"f16", 1, 2, 50, 4096, false, true, ""},
+    {"f32", 1, 40, 1, 4096, false, false, ""},
 };
 
-std::string text_of(const ProductCase& c) {
+/// `bare`: with the bias, but without the function after it.
+std::string text_of(const ProductCase& c, bool bare = false) {
   const auto shape = [&](int64_t m, int64_t n) {
     return c.batch > 1 ? fmt::format("[{},{},{}]", c.batch, m, n) : fmt::format("[{},{}]", m, n);
   };
@@ -78,8 +108,8 @@ std::string text_of(const ProductCase& c) {
   return out + fmt::format(
                    "%c = input{{name=\"c\"}} : {0}[{1}]\n%w = broadcast{{shape={2}}}(%c) : {3}\n%s = add(%m, "
                    "%w) : {3}\n"
-                   "%y = {4}(%s) : {3}\nreturn %y }}",
-                   c.type, c.columns, shape(c.rows, c.columns), result, c.after);
+                   "%y = {4}(%s) : {3}\nreturn %{5} }}",
+                   c.type, c.columns, shape(c.rows, c.columns), result, c.after, bare ? "s" : "y");
 }
 
 /// Writes cases, one after the other.
@@ -88,48 +118,75 @@ class Cases {
   explicit Cases(std::string folder)
       : folder_(std::move(folder)), data_(folder_ + "/data.bin", std::ios::binary) {}
 
-  /// Throws InputError where there is no code.
-  void add(const std::string& op, const std::string& gpu, const ir::Context& ctx, const ir::Graph& graph,
-           const Values& inputs) {
+  /// `sizes`: of what each result is summed of (rounding_size.h). Throws InputError where there is no code.
+  void add(const std::string& op, const std::string& gpu, const ir::Graph& graph, const Values& inputs,
+           std::span<const double> sizes) {
+    const ir::Context& ctx = graph.context();
     const std::string name = fmt::format("{}.so", list_.size());
     native::SharedObjectOptions options;
     options.gpu = gpu;
     options.cpu = "x86-64";
-    native::write_shared_object(codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu)), ctx, options,
-                                folder_ + "/" + name);
+    const codegen::LoopProgram loops = codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu));
+    note_tiles(loops.body, {});
+    native::write_shared_object(loops, ctx, options, folder_ + "/" + name);
     eval::Float64 domain;
     const Values expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
     nlohmann::ordered_json one = {{"op", op}, {"gpu", gpu}, {"file", name}};
-    one["inputs"] = described(inputs, data_);
-    one["outputs"] = described(expected, data_);
+    one["inputs"] = described(inputs, {}, data_);
+    one["outputs"] = described(expected, sizes, data_);
     list_.push_back(std::move(one));
   }
   size_t count() const { return list_.size(); }
+  /// Rows and columns of blocks whose products are by groups of warps.
+  const std::set<std::pair<int64_t, int64_t>>& tiles() const { return tiles_; }
   void write() const { std::ofstream(folder_ + "/cases.json") << list_.dump(); }
 
  private:
+  void note_tiles(const std::vector<codegen::Statement>& body, std::vector<int64_t> threads) {
+    for (const codegen::Statement& s : body) {
+      const auto* loop = std::get_if<codegen::Loop>(&s.node);
+      if (loop == nullptr) continue;
+      if (loop->kind == codegen::LoopKind::kWarpgroup) {
+        const auto& columns = std::get<codegen::Loop>(loop->body[0].node);
+        tiles_.emplace(threads[0] * loop->end.value(), threads[1] * columns.end.value());
+        continue;
+      }
+      std::vector<int64_t> inner = threads;
+      if (loop->kind == codegen::LoopKind::kThread && loop->end.kind() == ir::IndexExpr::Kind::kConst)
+        inner.push_back(loop->end.value());
+      note_tiles(loop->body, std::move(inner));
+    }
+  }
+
   std::string folder_;
   std::ofstream data_;
+  std::set<std::pair<int64_t, int64_t>> tiles_;
   nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
 };
 
 /// Kernels that run as they say.
 void add_kernels(Cases& cases, Rng& rng) {
-  std::vector<std::string> texts;
-  for (const char* dtype : {"f32", "f16", "bf16"})
+  namespace graphs = codegen::kernel_graphs;
+  std::vector<std::pair<std::string, std::string>> texts;  // the processor, what it is
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
     for (const int rows : {2, 3, 16}) {
-      texts.push_back(codegen::kernel_graphs::product(dtype, rows, true));
-      texts.push_back(codegen::kernel_graphs::product(dtype, rows, true, 8));
-      texts.push_back(codegen::kernel_graphs::attention(dtype, rows));
+      texts.emplace_back("sm_80", graphs::product(dtype, rows, true));
+      texts.emplace_back("sm_80", graphs::product(dtype, rows, true, 8));
+      texts.emplace_back("sm_80", graphs::attention(dtype, rows));
+      texts.emplace_back("sm_80", graphs::online_attention(dtype, rows));
+      texts.emplace_back("sm_80", graphs::two_kernels(dtype, rows));
     }
-  for (const std::string& text : texts) {
+    texts.emplace_back("sm_80", graphs::two_loops(dtype));
+    for (const char* gpu : {"sm_80", "sm_90a"}) texts.emplace_back(gpu, graphs::among_operators(dtype, 64));
+  }
+  for (const auto& [gpu, text] : texts) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = ir::parse_graph(ctx, text);
     Values inputs;
     for (const ir::ValueId v : graph.inputs())
       inputs.push_back(eval::make_value(
           eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
-    cases.add("kernel", "sm_80", ctx, graph, inputs);
+    cases.add("kernel", gpu, graph, inputs, eval::rounding_sizes(graph, inputs));
   }
 }
 
@@ -143,11 +200,27 @@ void add_operators(Cases& cases, Rng& rng, int draws, std::set<std::string>& wit
       Values inputs;
       for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
       try {
-        cases.add(op, "sm_80", ctx, *graph, inputs);  // whatever comes later runs it, too
+        // Whatever comes later runs it, too.
+        cases.add(op, "sm_80", *graph, inputs, eval::rounding_sizes(*graph, inputs));
       } catch (const InputError&) {
         without.insert(op);
       }
     }
+}
+
+/// Of what a product is summed: it, of the sizes of its operands. What comes after it makes none larger.
+std::vector<double> size_of_product(const ProductCase& c, const Values& inputs) {
+  ir::Context ctx(ir::standard_ops());
+  Values positive;
+  for (const auto& v : inputs) {
+    eval::Tensor<double> t = *v.tensor;
+    for (double& x : t.numbers) x = std::abs(x);
+    positive.push_back(eval::make_value(std::move(t)));
+  }
+  eval::Float64 domain;
+  const Values sums = eval::evaluate(domain, ir::parse_graph(ctx, text_of(c, true)),
+                                     std::span<const eval::Value<double>>(positive));
+  return {std::ranges::max(sums[0].tensor->numbers)};
 }
 
 void add_products(Cases& cases, Rng& rng) {
@@ -159,7 +232,7 @@ void add_products(Cases& cases, Rng& rng) {
       const conformance::Operand o{graph.type(v).dtype, ir::sizes(graph.type(v).shape), -1, 1};
       inputs.push_back(conformance::draw_value(o, rng));
     }
-    cases.add(fmt::format("matmul, {}", c.after), "sm_90a", ctx, graph, inputs);
+    cases.add(fmt::format("matmul, {}", c.after), "sm_90a", graph, inputs, size_of_product(c, inputs));
   }
 }
 
@@ -178,5 +251,8 @@ int main(int argc, char** argv) {
   add_kernels(cases, rng);
   cases.write();
   fmt::print("{} cases; no code for {}\n", cases.count(), fmt::join(without, ", "));
-  return 0;
+  constexpr size_t kTiles = 7;  // that a product by groups of warps may have
+  if (cases.tiles().size() == kTiles) return 0;
+  fmt::print("only {} tiles of products by groups of warps: {}\n", cases.tiles().size(), cases.tiles());
+  return 1;
 }

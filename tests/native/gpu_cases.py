@@ -5,7 +5,8 @@
     gpu_cases.py --networks ISOMER FOLDER   makes cases of the networks of bench/models, small; what they compute is
                                     what ONNX Runtime says
 
-Integers and bools must agree exactly, floats within a few roundings of their type, relative to the largest element.
+Integers and bools must agree exactly, floats within some roundings of their type, relative to the size of what is summed
+(rounding_size.h); of networks, to the largest element.
 Where ptxas is at hand (ISOMER_PTXAS names it, or it is in the path, or in the package nvidia-cuda-nvcc) all kernels are
 assembled, too. Without a processor the last line says how many cases did not run."""
 import ctypes
@@ -22,7 +23,10 @@ import numpy as np
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_,
          "bf16": np.uint16}
+# Shares of the size, shares of the largest element, and what is between numbers near 0.
+OF_SIZE = {"f64": 1e-12, "f32": 2e-5, "f16": 4e-3, "bf16": 3e-2}
 ROUNDINGS = {"f64": 1e-11, "f32": 1e-4, "f16": 2e-2, "bf16": 5e-2}
+SMALLEST = {"f64": 2e-308, "f32": 2e-38, "f16": 6e-8, "bf16": 2e-38}
 
 
 def processor():
@@ -60,16 +64,15 @@ def numbers(array, dtype):
     return array.astype(np.float64)
 
 
-def difference(got, expected, dtype):
-    """None, or in words."""
+def difference(got, expected, dtype, size=None):
+    """None, or in words. `size`: of what is summed; None: of the largest element."""
     if dtype not in ROUNDINGS:
         wrong = np.flatnonzero(got != expected)
         return f"element {wrong[0]}: {got[wrong[0]]} instead of {expected[wrong[0]]}" if wrong.size else None
     a, b = numbers(got, dtype), numbers(expected, dtype)
-    finite = np.abs(b[np.isfinite(b)])
-    scale = max(1.0, finite.max() if finite.size else 1.0)
+    allowed = ROUNDINGS[dtype] * np.abs(b[np.isfinite(b)]).max(initial=0) if size is None else OF_SIZE[dtype] * size
     with np.errstate(invalid="ignore"):
-        same = (a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= ROUNDINGS[dtype] * scale)
+        same = (a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= allowed + SMALLEST[dtype])
     wrong = np.flatnonzero(~same)
     return f"element {wrong[0]}: {a[wrong[0]]} instead of {b[wrong[0]]}" if wrong.size else None
 
@@ -95,7 +98,7 @@ def run_case(folder, case, data, offset):
     if failure:
         return failure.decode(), offset
     for spec, got, should in zip(case["outputs"], results, expected):
-        if wrong := difference(got, should, spec["type"]):
+        if wrong := difference(got, should, spec["type"], spec.get("size")):
             return wrong, offset
     return None, offset
 
