@@ -23,6 +23,8 @@ struct RawNode {
   std::string eclass;
   double cost = 1;
   double use = 0;
+  std::string operator_text;
+  int64_t value = -1;
   std::vector<std::string> children;
   bool has_op = false;
   bool has_class = false;
@@ -37,6 +39,7 @@ class Events : public nlohmann::json_sax<Json> {
 
   std::vector<RawNode> nodes;
   std::vector<std::string> roots;
+  std::string program;
   bool has_nodes = false;
   bool has_roots = false;
   bool has_resource = false;
@@ -49,7 +52,10 @@ class Events : public nlohmann::json_sax<Json> {
     return scalar("a boolean");
   }
   bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (skipped_ == 0 && at_ == At::kNode && key_ == "value") nodes.back().value = static_cast<int64_t>(value);
+    return number(static_cast<double>(value));
+  }
   bool number_float(number_float_t value, const string_t&) override { return number(value); }
   bool string(string_t& value) override {
     if (skipped_ > 0) return true;
@@ -63,6 +69,10 @@ class Events : public nlohmann::json_sax<Json> {
     } else if (at_ == At::kNode && key_ == "eclass") {
       nodes.back().eclass = value;
       nodes.back().has_class = true;
+    } else if (at_ == At::kNode && key_ == "operator") {
+      nodes.back().operator_text = value;
+    } else if (at_ == At::kTop && key_ == "program") {
+      program = value;
     } else {
       return scalar("a string");
     }
@@ -229,6 +239,7 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
         fmt::format("expected nodes with a number \"{}\", which is to be bounded, found none", resource));
 
   SerializedEGraph result;
+  result.program = events.program;
   ProblemBuilder builder;
   std::unordered_map<std::string_view, ClassId> class_number;
   std::unordered_map<std::string_view, ClassId> class_of_node;
@@ -257,6 +268,8 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
     builder.add_node(class_of_node.at(n.id), n.cost, children);
     result.node_names.push_back(n.id);
     result.ops.push_back(n.op);
+    result.operators.push_back(n.operator_text);
+    result.values.push_back(n.value);
     if (!resource.empty()) result.use.push_back(n.use);
   }
   for (const std::string& root : events.roots) {
@@ -281,29 +294,51 @@ SerializedEGraph read_egraph_json(const std::string& path, const std::string& re
   return parse_egraph_json(read_file(path), path, resource);
 }
 
+namespace {
+
+std::string quoted(const std::string& s) {
+  return Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A child is named by the first node of its class.
+std::string node_json(const SerializedEGraph& egraph, NodeId n) {
+  const Problem& problem = egraph.problem;
+  std::string out =
+      fmt::format("    {}: {{\"op\": {}", quoted(egraph.node_names[n.index()]), quoted(egraph.ops[n.index()]));
+  if (!egraph.operators.empty() && !egraph.operators[n.index()].empty())
+    out += ", \"operator\": " + quoted(egraph.operators[n.index()]);
+  if (!egraph.values.empty() && egraph.values[n.index()] >= 0)
+    out += fmt::format(", \"value\": {}", egraph.values[n.index()]);
+  out += ", \"children\": [";
+  const char* separator = "";
+  for (ClassId c : problem.children(n)) {
+    const auto nodes = problem.nodes_of(c);
+    REQUIRE(!nodes.empty(), "a class without nodes cannot be written as a child");
+    out += separator + quoted(egraph.node_names[nodes[0].index()]);
+    separator = ", ";
+  }
+  return out + fmt::format("], \"eclass\": {}, \"cost\": {}}}",
+                           quoted(egraph.class_names[problem.class_of(n).index()]),
+                           Json(problem.cost(n)).dump());
+}
+
+std::string class_data_json(const SerializedEGraph& egraph) {
+  std::string out = "\n  \"class_data\": {";
+  for (size_t c = 0; c < egraph.types.size(); ++c)
+    out += fmt::format("{}    {}: {{\"type\": {}}}", c == 0 ? "\n" : ",\n", quoted(egraph.class_names[c]),
+                       quoted(egraph.types[c]));
+  return out + "\n  },";
+}
+
+}  // namespace
+
 std::string write_egraph_json(const SerializedEGraph& egraph) {
   const Problem& problem = egraph.problem;
-  // A child is named by the first node of its class.
-  std::string out = "{\n  \"nodes\": {";
-  const auto quoted = [](const std::string& s) {
-    return Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  for (uint32_t n = 0; n < problem.nodes(); ++n) {
-    const NodeId id(n);
-    out += n == 0 ? "\n" : ",\n";
-    out += fmt::format("    {}: {{\"op\": {}, \"children\": [", quoted(egraph.node_names[n]),
-                       quoted(egraph.ops[n]));
-    const char* separator = "";
-    for (ClassId c : problem.children(id)) {
-      const auto nodes = problem.nodes_of(c);
-      REQUIRE(!nodes.empty(), "a class without nodes cannot be written as a child");
-      out += separator + quoted(egraph.node_names[nodes[0].index()]);
-      separator = ", ";
-    }
-    out +=
-        fmt::format("], \"eclass\": {}, \"cost\": {}}}",
-                    quoted(egraph.class_names[problem.class_of(id).index()]), Json(problem.cost(id)).dump());
-  }
+  std::string out = "{";
+  if (!egraph.program.empty()) out += "\n  \"program\": " + quoted(egraph.program) + ",";
+  if (!egraph.types.empty()) out += class_data_json(egraph);
+  out += "\n  \"nodes\": {";
+  for (uint32_t n = 0; n < problem.nodes(); ++n) out += (n == 0 ? "\n" : ",\n") + node_json(egraph, NodeId(n));
   out += "\n  },\n  \"root_eclasses\": [";
   const char* separator = "";
   for (ClassId root : problem.roots()) {
@@ -311,6 +346,29 @@ std::string write_egraph_json(const SerializedEGraph& egraph) {
     separator = ", ";
   }
   return out + "]\n}\n";
+}
+
+Selection parse_selection_json(const SerializedEGraph& egraph, std::string_view text,
+                               const std::string& file) {
+  const auto fail = [&](const std::string& message) { throw InputError({file, 0, 0}, message); };
+  const Json picks = Json::parse(text, nullptr, false);
+  if (!picks.is_object()) fail("expected a selection: a JSON object, class id -> e-node id");
+  const auto numbers = [](const std::vector<std::string>& names) {
+    std::unordered_map<std::string_view, uint32_t> out;
+    for (const std::string& name : names) out.emplace(name, static_cast<uint32_t>(out.size()));
+    return out;
+  };
+  const auto classes = numbers(egraph.class_names), nodes = numbers(egraph.node_names);
+  Selection out(egraph.problem.classes());
+  for (const auto& [c, n] : picks.items()) {
+    const auto of = classes.find(c);
+    if (of == classes.end()) fail(fmt::format("expected classes of the e-graph, found \"{}\"", c));
+    const auto pick = n.is_string() ? nodes.find(n.get_ref<const std::string&>()) : nodes.end();
+    if (pick == nodes.end())
+      fail(fmt::format("class \"{}\": expected the id of an e-node of the e-graph, found {}", c, n.dump()));
+    out.pick(ClassId(of->second), NodeId(pick->second));
+  }
+  return out;
 }
 
 std::string write_selection_json(const SerializedEGraph& egraph, const Selection& selection) {
