@@ -157,7 +157,7 @@ void bind_matches(nb::module_& m) {
   nb::class_<MatchList>(m, "Matches", "Matches of rules, rule by rule.")
       .def("__len__", [](const MatchList& self) { return self.found->size(); })
       .def("__getitem__", &MatchList::at, "index"_a, nb::keep_alive<0, 1>())
-      .def_prop_ro("rules", [](const MatchList& self) { return array(self.found->rule); },
+      .def_prop_ro("rules", [](const MatchList& self) { return array(self.found->rule); }, nb::rv_policy::automatic,
                    "Numbers of the rules in their set, by match.")
       .def("__repr__", [](const MatchList& self) {
         return fmt::format("<isomer.Matches: {}>", self.found->size());
@@ -218,8 +218,8 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
       .def_prop_ro("source", &EGraph::source)
       .def_prop_ro("roots", &EGraph::roots)
       .def_prop_ro("class_count", &EGraph::classes)
-      .def_prop_ro("class_ids", [](const EGraph& self) { return array(self.class_ids()); })
-      .def_prop_ro("node_ids", [](const EGraph& self) { return array(self.node_ids()); })
+      .def_prop_ro("class_ids", [](const EGraph& self) { return array(self.class_ids()); }, nb::rv_policy::automatic)
+      .def_prop_ro("node_ids", [](const EGraph& self) { return array(self.node_ids()); }, nb::rv_policy::automatic)
       .def(
           "run",
           [](EGraph& self, const api::RuleSet& rules, uint64_t iterations, uint64_t node_limit,

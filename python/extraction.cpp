@@ -74,7 +74,7 @@ nb::dict arrays_of(const ExtractionProblem& self) {
 
 void bind_problem(nb::module_& m) {
   nb::class_<api::Choice>(m, "Choice", "A node for each class that is needed, and what they cost.")
-      .def_prop_ro("picks", [](const api::Choice& c) { return array(c.picks); })
+      .def_prop_ro("picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic)
       .def_ro("found", &api::Choice::found)
       .def_ro("cost", &api::Choice::cost)
       .def_ro("tree_cost", &api::Choice::tree_cost)

@@ -14,14 +14,21 @@
 
 namespace isomer::python {
 
+/// Of the thread that runs.
+inline thread_local bool is_at_work = false;
+
 /// What work(stop) returns. It works in a thread of its own, while this one listens: on Ctrl-C the token is
-/// set, the work comes to its end, and KeyboardInterrupt is raised. Only the main thread of Python hears
-/// signals: elsewhere the work is done right here.
+/// set, the work comes to its end, and KeyboardInterrupt is raised. What is asked meanwhile by a function of
+/// Python, from within the work, is done right there: it may need what the work holds.
 template <class Work>
 auto interruptible(Work&& work) -> decltype(work(std::declval<const StopToken&>())) {
   const nanobind::gil_scoped_release unlocked;
   StopToken stop;
-  std::packaged_task<decltype(work(stop))()> task([&] { return work(stop); });
+  if (is_at_work) return work(stop);
+  std::packaged_task<decltype(work(stop))()> task([&] {
+    is_at_work = true;
+    return work(stop);
+  });
   auto result = task.get_future();
   std::thread thread(std::move(task));
   bool interrupted = false;

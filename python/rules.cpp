@@ -53,6 +53,7 @@ void bind_rules(nb::module_& m) {
       .def_ro("rule", &api::RuleJudgement::rule)
       .def_ro("verdict", &api::RuleJudgement::verdict)
       .def_ro("holds", &api::RuleJudgement::holds)
+      .def_ro("overstated", &api::RuleJudgement::overstated)
       .def_ro("summary", &api::RuleJudgement::summary)
       .def_ro("scope", &api::RuleJudgement::scope)
       .def_ro("arithmetic", &api::RuleJudgement::arithmetic)

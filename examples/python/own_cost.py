@@ -12,7 +12,7 @@ graph head {
   %1 = input{name="w"} : f32[64,64]
   %2 = matmul(%0, %1) : f32[512,64]
   %3 = relu(%2) : f32[512,64]
-  %4 = slice{starts=[0], ends=[1], axes=[0]}(%3) : f32[1,64]
+  %4 = slice{starts=[0], ends=[1], axes=[0], steps=[1]}(%3) : f32[1,64]
   return %4
 }
 """

@@ -79,7 +79,6 @@ class Rules(unittest.TestCase):
         self.assertEqual(rules.filter(lambda rule: "quo" in rule.name).names, ["quotient"])
         self.assertEqual(rules.filter(["associates"]).names, ["associates"])
         self.assertEqual(len(rules + rules.filter(["quotient"])), 3)
-        self.assertIn("(div", RULE)
         self.assertIn("div", str(rules[0]))
         with self.assertRaises(isomer.UsageError):
             rules["quotients"]
@@ -157,7 +156,7 @@ class EGraphs(unittest.TestCase):
         self.assertEqual(len(arrays["children"]), 4)
         self.assertEqual(arrays["op"].dtype, np.uint32)
 
-    def test_wrong_rules_that_change_types_are_refused(self):
+    def test_words_that_do_not_exist(self):
         with self.assertRaises(isomer.Error):
             self.egraph.run(self.rules, scheduler="none")
         with self.assertRaises(isomer.UsageError):
@@ -201,7 +200,7 @@ class Extractions(unittest.TestCase):
             self.egraph.extract(lambda operator: 1 / 0)
         with self.assertRaisesRegex(isomer.UsageError, "cannot change it"):
             self.egraph.extract(lambda operator: self.egraph.run(isomer.RuleSet.parse(ASSOCIATES)) and 1.0)
-        self.assertEqual(self.egraph.extract(lambda operator: float(len(self.egraph))).found if False else len(self.egraph), 6)
+        self.assertEqual(self.egraph.extract(lambda operator: self.egraph.cost("ast-size")).cost, 1, "it may be asked")
 
     def test_an_extractor_that_is_a_function(self):
         found = self.egraph.extract("ast-size", lambda problem: problem.solve("ilp").picks.tolist())
@@ -266,10 +265,12 @@ class Files(unittest.TestCase):
 
 class Interrupts(unittest.TestCase):
     def test_a_run_ends_at_once_and_the_e_graph_stays_good(self):
-        egraph = isomer.EGraph(isomer.Graph.load(MODELS / "square_40.onnx"))
+        egraph = isomer.EGraph(isomer.Graph.load(MODELS.parent / "tensat" / "models" / "dag" / "bert.dag"), "fast")
+        rules = isomer.RuleSet.shipped("tensat")
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
-            egraph.run(isomer.RuleSet.shipped("all"), iterations=10**6, node_limit=10**9, time_limit=30, scheduler="simple")
+            while True:
+                egraph.clone().run(rules, multi_steps=3, iterations=10**6, node_limit=10**6, time_limit=30, scheduler="simple")
         self.assertEqual(egraph.check_invariants(), "")
         self.assertGreater(egraph.cost("ast-size"), 0)
 

@@ -30,7 +30,8 @@ RuleJudgement judgement(const rewrite::Rule& rule, const recipes::JudgedRule& ju
   RuleJudgement out;
   out.rule = rule.name;
   out.verdict = rewrite::to_string(v);
-  out.holds = v.verdict.equivalent() && !judged.overstated;
+  out.holds = v.verdict.equivalent();
+  out.overstated = judged.overstated;
   out.summary = rewrite::summary(v);
   out.scope = rewrite::summary(v.scope);
   if (v.verdict.equivalent()) out.arithmetic = rewrite::arithmetic_of(judged.stability);

@@ -24,7 +24,8 @@ struct RuleInfo {
 struct RuleJudgement {
   std::string rule;
   std::string verdict;     ///< identity, sampled, tested, refuted, unknown
-  bool holds = false;      ///< at all instances, and it is as stable as it says
+  bool holds = false;      ///< at all instances
+  bool overstated = false;  ///< it is less stable than it says
   std::string summary;     ///< "holds at 512 instances (field; ...)"
   std::string scope;       ///< ranks, sizes, element types of the instances
   std::string arithmetic;  ///< "bit-exact", "equal in exact arithmetic ..."; empty where the sides differ

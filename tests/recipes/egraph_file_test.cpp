@@ -21,7 +21,7 @@ constexpr const char* kProgram = R"(graph m {
   %3 = matmul(%0, %1) : f32[3,4]
   %4 = matmul(%3, %2) : f32[3,2]
   %5 = relu(%4) : f32[3,2]
-  %6 = slice{starts=[0], ends=[1], axes=[0]}(%5) : f32[1,2]
+  %6 = slice{starts=[0], ends=[1], axes=[0], steps=[1]}(%5) : f32[1,2]
   return %5, %6
 })";
 
