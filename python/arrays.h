@@ -1,5 +1,5 @@
-// Numbers from C++ as arrays of NumPy that own them: a property that gives one says rv_policy::automatic, since it
-// is no part of anything.
+// Numbers from C++ as arrays of NumPy that own them: a property that gives one says rv_policy::automatic,
+// since it is no part of anything.
 #pragma once
 
 #include <nanobind/ndarray.h>

@@ -157,17 +157,18 @@ void bind_matches(nb::module_& m) {
   nb::class_<MatchList>(m, "Matches", "Matches of rules, rule by rule.")
       .def("__len__", [](const MatchList& self) { return self.found->size(); })
       .def("__getitem__", &MatchList::at, "index"_a, nb::keep_alive<0, 1>())
-      .def_prop_ro("rules", [](const MatchList& self) { return array(self.found->rule); }, nb::rv_policy::automatic,
-                   "Numbers of the rules in their set, by match.")
-      .def("__repr__", [](const MatchList& self) {
-        return fmt::format("<isomer.Matches: {}>", self.found->size());
-      });
+      .def_prop_ro(
+          "rules", [](const MatchList& self) { return array(self.found->rule); }, nb::rv_policy::automatic,
+          "Numbers of the rules in their set, by match.")
+      .def("__repr__",
+           [](const MatchList& self) { return fmt::format("<isomer.Matches: {}>", self.found->size()); });
 }
 
 api::GrowOptions grow_options(uint64_t iterations, uint64_t node_limit, double time_limit,
                               const std::string& scheduler, const std::string& cycles, bool grouping,
                               uint32_t multi_steps, bool allow_unstable, unsigned threads) {
-  return {iterations, node_limit, time_limit, scheduler, cycles, grouping, multi_steps, allow_unstable, threads};
+  return {iterations, node_limit,  time_limit,     scheduler, cycles,
+          grouping,   multi_steps, allow_unstable, threads};
 }
 
 /// Numbers of all usable e-nodes, what they are and what they read, in flat arrays.
@@ -218,15 +219,18 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
       .def_prop_ro("source", &EGraph::source)
       .def_prop_ro("roots", &EGraph::roots)
       .def_prop_ro("class_count", &EGraph::classes)
-      .def_prop_ro("class_ids", [](const EGraph& self) { return array(self.class_ids()); }, nb::rv_policy::automatic)
-      .def_prop_ro("node_ids", [](const EGraph& self) { return array(self.node_ids()); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "class_ids", [](const EGraph& self) { return array(self.class_ids()); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "node_ids", [](const EGraph& self) { return array(self.node_ids()); }, nb::rv_policy::automatic)
       .def(
           "run",
           [](EGraph& self, const api::RuleSet& rules, uint64_t iterations, uint64_t node_limit,
              double time_limit, const std::string& scheduler, const std::string& cycles, bool grouping,
              uint32_t multi_steps, bool allow_unstable, unsigned threads) {
-            const api::GrowOptions options = grow_options(iterations, node_limit, time_limit, scheduler, cycles,
-                                                          grouping, multi_steps, allow_unstable, threads);
+            const api::GrowOptions options =
+                grow_options(iterations, node_limit, time_limit, scheduler, cycles, grouping, multi_steps,
+                             allow_unstable, threads);
             return interruptible([&](const StopToken& stop) { return self.run(rules, options, stop); });
           },
           "rules"_a, nb::kw_only(), "iterations"_a = 15, "node_limit"_a = 50'000, "time_limit"_a = 60,

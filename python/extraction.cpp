@@ -74,7 +74,8 @@ nb::dict arrays_of(const ExtractionProblem& self) {
 
 void bind_problem(nb::module_& m) {
   nb::class_<api::Choice>(m, "Choice", "A node for each class that is needed, and what they cost.")
-      .def_prop_ro("picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic)
       .def_ro("found", &api::Choice::found)
       .def_ro("cost", &api::Choice::cost)
       .def_ro("tree_cost", &api::Choice::tree_cost)
@@ -106,9 +107,8 @@ void bind_problem(nb::module_& m) {
       .def(
           "solve",
           [](const ExtractionProblem& self, const std::string& extractor, double time_limit, uint64_t seed) {
-            return interruptible([&](const StopToken& stop) {
-              return self.solve(extractor, time_limit, seed, stop);
-            });
+            return interruptible(
+                [&](const StopToken& stop) { return self.solve(extractor, time_limit, seed, stop); });
           },
           "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1)
       .def("check", &ExtractionProblem::check, "picks"_a)

@@ -17,10 +17,10 @@
 #include "support/errors.h"
 
 namespace isomer::python {
-void bind_learning(nanobind::module_& m);  // learning.cpp
-void bind_hlo(nanobind::module_& m);       // hlo.cpp
-void bind_rules(nanobind::module_& m);     // rules.cpp
-nanobind::class_<api::EGraph> bind_egraphs(nanobind::module_& m);                        // egraph.cpp
+void bind_learning(nanobind::module_& m);                                           // learning.cpp
+void bind_hlo(nanobind::module_& m);                                                // hlo.cpp
+void bind_rules(nanobind::module_& m);                                              // rules.cpp
+nanobind::class_<api::EGraph> bind_egraphs(nanobind::module_& m);                   // egraph.cpp
 void bind_extraction(nanobind::module_& m, nanobind::class_<api::EGraph>& egraph);  // extraction.cpp
 }  // namespace isomer::python
 

@@ -73,9 +73,10 @@ void bind_rules(nb::module_& m) {
       .def_static("parse", &api::RuleSet::parse, "text"_a, "name"_a = "<text>")
       .def_prop_ro("names", &api::RuleSet::names)
       .def("__getitem__", &rule_at, "number"_a)
-      .def("__getitem__",
-           [](const api::RuleSet& self, const std::string& name) { return self.info(self.number_of(name)); },
-           "name"_a)
+      .def(
+          "__getitem__",
+          [](const api::RuleSet& self, const std::string& name) { return self.info(self.number_of(name)); },
+          "name"_a)
       .def("filter", &filter, "wanted"_a, "Those that `wanted`, a function of a Rule, is true of.")
       .def("filter", &named, "names"_a)
       .def("__add__", &api::RuleSet::joined, "more"_a)
@@ -87,9 +88,8 @@ void bind_rules(nb::module_& m) {
                 [&](const StopToken& stop) { return self.check(instances, time_limit, seed, stop); });
           },
           nb::kw_only(), "instances"_a = 64, "time_limit"_a = 60, "seed"_a = 1)
-      .def("__repr__", [](const api::RuleSet& self) {
-        return fmt::format("<isomer.RuleSet of {} rules>", self.size());
-      });
+      .def("__repr__",
+           [](const api::RuleSet& self) { return fmt::format("<isomer.RuleSet of {} rules>", self.size()); });
 }
 
 }  // namespace isomer::python

@@ -116,8 +116,14 @@ GrowReport EGraph::run(const RuleSet& rules, const GrowOptions& o, const StopTok
   note_origins(before, saturation.alternatives());
   if (program_.analysis().contradictions() > contradictions)
     throw VerificationError("rules joined values of different types: one of them is wrong");
-  GrowReport out{std::string(to_string(report.stop_reason)), report.iterations, report.e_nodes,
-                 report.e_classes, report.matches, report.matches_applied, report.cpu_seconds, {}};
+  GrowReport out{std::string(to_string(report.stop_reason)),
+                 report.iterations,
+                 report.e_nodes,
+                 report.e_classes,
+                 report.matches,
+                 report.matches_applied,
+                 report.cpu_seconds,
+                 {}};
   for (size_t i = 0; i < report.rules.size(); ++i)
     if (report.rules[i].applied > 0)
       out.rules[saturation.alternatives().source(static_cast<uint32_t>(i)).name()] += report.rules[i].applied;
@@ -135,16 +141,16 @@ std::shared_ptr<const Matches> EGraph::matches(const RuleSet& rules, bool only_n
   for (uint32_t r = 0; r < out->matcher->size() && out->size() < most; ++r) {
     const rewrite::CompiledRule& rule = out->matcher->rule(r);
     out->matcher->find(e(), *index_, r);
-    out->matcher->for_each(r, egraph::MultiPattern::All(),
-                           [&](std::span<const ClassId> roots, const egraph::Subst& subst, auto&&) {
-                             if (only_new && applier.outlook(rule, roots, subst) != rewrite::Applied::kChanged)
-                               return true;
-                             for (ClassId c : roots) out->values.push_back(c.v);
-                             out->values.insert(out->values.end(), subst.values.begin(), subst.values.end());
-                             out->first.push_back(out->values.size());
-                             out->rule.push_back(r);
-                             return out->size() < most;
-                           });
+    out->matcher->for_each(
+        r, egraph::MultiPattern::All(),
+        [&](std::span<const ClassId> roots, const egraph::Subst& subst, auto&&) {
+          if (only_new && applier.outlook(rule, roots, subst) != rewrite::Applied::kChanged) return true;
+          for (ClassId c : roots) out->values.push_back(c.v);
+          out->values.insert(out->values.end(), subst.values.begin(), subst.values.end());
+          out->first.push_back(out->values.size());
+          out->rule.push_back(r);
+          return out->size() < most;
+        });
   }
   return out;
 }

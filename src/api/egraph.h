@@ -36,8 +36,8 @@ struct GrowOptions {
   uint64_t iterations = 15, node_limit = 50'000;
   double seconds = 60;
   std::string scheduler = "backoff", cycles = "efficient";
-  bool grouping = false;      ///< operators that share an operand are joined (rewrite/grouping.h)
-  uint32_t multi_steps = 1;   ///< iterations with multi-pattern rules
+  bool grouping = false;     ///< operators that share an operand are joined (rewrite/grouping.h)
+  uint32_t multi_steps = 1;  ///< iterations with multi-pattern rules
   bool allow_unstable = false;
   unsigned threads = 1;
 };
@@ -45,8 +45,8 @@ struct GrowOptions {
 struct GrowReport {
   std::string stop_reason;
   uint64_t iterations = 0, e_nodes = 0, e_classes = 0, matches = 0, applied = 0;
-  double seconds = 0;                          ///< CPU, of the calling thread
-  std::map<std::string, uint64_t> rules;       ///< those that changed something, and how often
+  double seconds = 0;                     ///< CPU, of the calling thread
+  std::map<std::string, uint64_t> rules;  ///< those that changed something, and how often
 };
 
 /// Matches of rules in one e-graph; they hold in its copies too.
@@ -67,8 +67,8 @@ struct Matches {
 struct MatchInfo {
   std::string rule;
   std::vector<uint32_t> roots;
-  std::map<std::string, uint32_t> tensors;       ///< variable -> class
-  std::map<std::string, Attribute> attributes;   ///< those that are bound
+  std::map<std::string, uint32_t> tensors;      ///< variable -> class
+  std::map<std::string, Attribute> attributes;  ///< those that are bound
 };
 
 class EGraph {
@@ -88,8 +88,8 @@ class EGraph {
   GrowReport run(const RuleSet& rules, const GrowOptions& options, const StopToken& stop);
   /// `only_new`: those that may be applied and change something. At most `most`, rule by rule.
   std::shared_ptr<const Matches> matches(const RuleSet& rules, bool only_new, size_t most);
-  /// How many of these (numbers) changed something. Congruence holds afterwards, and cycles are filtered as by
-  /// `run`.
+  /// How many of these (numbers) changed something. Congruence holds afterwards, and cycles are filtered as
+  /// by `run`.
   size_t apply(const Matches& matches, const std::vector<size_t>& numbers);
   MatchInfo info(const Matches& matches, size_t m) const;
 

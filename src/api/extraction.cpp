@@ -25,13 +25,14 @@ std::vector<int64_t> picks_of(const extract::Selection& selection) {
 
 extract::Selection selection_of(const extract::Problem& problem, const std::vector<int64_t>& picks) {
   if (picks.size() != problem.classes())
-    throw UsageError(fmt::format("expected a node or -1 for each of the {} classes, got {}", problem.classes(),
-                                 picks.size()));
+    throw UsageError(fmt::format("expected a node or -1 for each of the {} classes, got {}",
+                                 problem.classes(), picks.size()));
   extract::Selection out(problem.classes());
   for (size_t c = 0; c < picks.size(); ++c) {
     if (picks[c] < 0) continue;
     if (static_cast<size_t>(picks[c]) >= problem.nodes())
-      throw UsageError(fmt::format("class {}: there are {} nodes, no number {}", c, problem.nodes(), picks[c]));
+      throw UsageError(
+          fmt::format("class {}: there are {} nodes, no number {}", c, problem.nodes(), picks[c]));
     out.pick(extract::ClassId(static_cast<uint32_t>(c)), extract::NodeId(static_cast<uint32_t>(picks[c])));
   }
   return out;
@@ -44,8 +45,14 @@ Choice solve(const extract::Problem& problem, const std::string& extractor, doub
   limits.stop = stop;
   const extract::Extraction e =
       extract::extract(problem, recipes::extractor_of(extractor), limits, {.seed = seed});
-  return {picks_of(e.selection), e.found,   e.dag_cost, e.tree_cost,
-          e.bound,               e.optimal, std::string(to_string(e.stop_reason)), e.cpu_seconds};
+  return {picks_of(e.selection),
+          e.found,
+          e.dag_cost,
+          e.tree_cost,
+          e.bound,
+          e.optimal,
+          std::string(to_string(e.stop_reason)),
+          e.cpu_seconds};
 }
 
 /// Of picks that are complete: those that a root needs.
@@ -85,7 +92,8 @@ class FunctionCost final : public cost::CostModel {
   double cost(const cost::NodeCostQuery& query) override {
     const double cost = function_(describe(query.op));
     if (!(cost >= 0))
-      throw UsageError(fmt::format("cost of {}: expected a number at least 0, got {}", query.op.op.name, cost));
+      throw UsageError(
+          fmt::format("cost of {}: expected a number at least 0, got {}", query.op.op.name, cost));
     return cost;
   }
   bool asks_operands() const override { return false; }
@@ -99,7 +107,8 @@ egraph::Flattened flatten(EGraph& egraph, const ExtractOptions& o) {
   options.prices.weights_free = o.weights_free;
   const recipes::Program& program = egraph.source().program();
   if (program.envelope) options.allowed = recipes::spellable(egraph.program(), program.dialect());
-  if (!o.cost_function) return rewrite::flatten(egraph.program(), egraph.workspace()->cost_model(o.cost), options);
+  if (!o.cost_function)
+    return rewrite::flatten(egraph.program(), egraph.workspace()->cost_model(o.cost), options);
   FunctionCost model(o.cost_function);
   return rewrite::flatten(egraph.program(), model, options);
 }
@@ -147,7 +156,9 @@ Extraction extract(EGraph& egraph, const ExtractOptions& options, const StopToke
   Choice choice = choose(egraph, flat, options, stop);
   const extract::Selection selection = selection_of(flat.problem, choice.picks);
   Extraction out{egraph.source().with(rewrite::program_of(egraph.program(), flat, selection)),
-                 std::move(choice), {}, {}};
+                 std::move(choice),
+                 {},
+                 {}};
   for (const egraph::NodeId n : flat.picked(selection)) {
     if (!n.valid()) continue;
     out.nodes.push_back(n.v);

@@ -1,5 +1,5 @@
-// Extraction from outside: the flat problem with its names, the extractors that there are, costs and extractors
-// that are functions of the caller, and what comes of it.
+// Extraction from outside: the flat problem with its names, the extractors that there are, costs and
+// extractors that are functions of the caller, and what comes of it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Choice {
   double seconds = 0;  ///< CPU
 };
 
-/// Classes, nodes, costs, operands and roots (extract/problem.h), by numbers from 0, and what they are called.
-/// Nodes stand class by class where an e-graph gave them.
+/// Classes, nodes, costs, operands and roots (extract/problem.h), by numbers from 0, and what they are
+/// called. Nodes stand class by class where an e-graph gave them.
 class ExtractionProblem {
  public:
   explicit ExtractionProblem(extract::SerializedEGraph file) : file_(std::move(file)) {}
@@ -66,8 +66,8 @@ struct ExtractOptions {
 struct Extraction {
   Graph graph;
   Choice choice;
-  std::vector<uint32_t> nodes;           ///< e-nodes that were picked
-  std::map<std::string, size_t> rules;   ///< that made them, and how many
+  std::vector<uint32_t> nodes;          ///< e-nodes that were picked
+  std::map<std::string, size_t> rules;  ///< that made them, and how many
 };
 
 /// The e-graph as a flat problem: what the roots reach, may be picked, and can be written in the operator set

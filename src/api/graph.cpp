@@ -51,8 +51,8 @@ Node Graph::node(uint32_t id) const {
   ir::Context& ctx = workspace_->context();
   std::vector<ir::TypeId> types;
   for (ir::ValueId o : ir().operands(v)) types.push_back(ir().type_id(o));
-  return {describe(ir::OpInstance(ctx, ir().def(v), ir().attrs(v), types, ir().type_id(v))), id,
-          ir().name(v), numbers(ir().operands(v)), ir::print(ctx, ir().op(v), ir().payload(v))};
+  return {describe(ir::OpInstance(ctx, ir().def(v), ir().attrs(v), types, ir().type_id(v))), id, ir().name(v),
+          numbers(ir().operands(v)), ir::print(ctx, ir().op(v), ir().payload(v))};
 }
 
 std::vector<Node> Graph::nodes() const {

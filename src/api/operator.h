@@ -1,5 +1,5 @@
-// An operator at its types, in standard types: what nodes of programs, e-nodes and questions for a cost say of
-// themselves to callers from outside.
+// An operator at its types, in standard types: what nodes of programs, e-nodes and questions for a cost say
+// of themselves to callers from outside.
 #pragma once
 
 #include <cstdint>

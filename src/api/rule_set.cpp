@@ -75,8 +75,9 @@ RuleSet RuleSet::parse(const std::string& text, const std::string& name) {
 RuleInfo RuleSet::info(size_t i) const {
   if (i >= size()) throw UsageError(fmt::format("there are {} rules, no number {}", size(), i));
   const rewrite::Rule& r = rules_->rules[i];
-  return {r.name, r.origin,     r.aim,
-          r.file, r.line,       std::string(rewrite::to_string(r.stability)),
+  return {r.name,       r.origin,
+          r.aim,        r.file,
+          r.line,       std::string(rewrite::to_string(r.stability)),
           r.is_multi(), rewrite::draw(ir::standard_ops(), r)};
 }
 

@@ -15,22 +15,22 @@ namespace isomer::api {
 struct RuleInfo {
   std::string name, origin, aim, file;
   int line = 0;
-  std::string stability;        ///< that it promises: exact, reassociates, unstable
-  bool several_sides = false;   ///< a multi-pattern rule
-  std::string text;             ///< drawn: both sides as trees, conditions
+  std::string stability;       ///< that it promises: exact, reassociates, unstable
+  bool several_sides = false;  ///< a multi-pattern rule
+  std::string text;            ///< drawn: both sides as trees, conditions
 };
 
 /// What is said of a rule as it is stated (recipes/judge_rule.h).
 struct RuleJudgement {
   std::string rule;
-  std::string verdict;     ///< identity, sampled, tested, refuted, unknown
-  bool holds = false;      ///< at all instances
+  std::string verdict;      ///< identity, sampled, tested, refuted, unknown
+  bool holds = false;       ///< at all instances
   bool overstated = false;  ///< it is less stable than it says
-  std::string summary;     ///< "holds at 512 instances (field; ...)"
-  std::string scope;       ///< ranks, sizes, element types of the instances
-  std::string arithmetic;  ///< "bit-exact", "equal in exact arithmetic ..."; empty where the sides differ
-  std::string stability;   ///< measured
-  std::string instance;    ///< the weakest one: types and attributes
+  std::string summary;      ///< "holds at 512 instances (field; ...)"
+  std::string scope;        ///< ranks, sizes, element types of the instances
+  std::string arithmetic;   ///< "bit-exact", "equal in exact arithmetic ..."; empty where the sides differ
+  std::string stability;    ///< measured
+  std::string instance;     ///< the weakest one: types and attributes
   std::string counterexample;
 };
 
@@ -38,8 +38,8 @@ class RuleSet {
  public:
   explicit RuleSet(rewrite::RuleSet rules);
 
-  /// "default": what always holds on ONNX models; "all": every set for them; "tensat"; or a file of the rules'
-  /// folder by its name: "algebra". Throws UsageError that lists the names.
+  /// "default": what always holds on ONNX models; "all": every set for them; "tensat"; or a file of the
+  /// rules' folder by its name: "algebra". Throws UsageError that lists the names.
   static RuleSet shipped(const std::string& name);
   static std::vector<std::string> shipped_names();
   static RuleSet load(const std::string& path);

@@ -1,6 +1,6 @@
-// What programs of one file share, and e-graphs of them: the tables of types and attributes, and what is worth
-// keeping between calls. One thread at a time: whoever reads or writes holds the lock. It is recursive, because
-// a cost function that is asked meanwhile may ask back.
+// What programs of one file share, and e-graphs of them: the tables of types and attributes, and what is
+// worth keeping between calls. One thread at a time: whoever reads or writes holds the lock. It is recursive,
+// because a cost function that is asked meanwhile may ask back.
 #pragma once
 
 #include <cstdint>

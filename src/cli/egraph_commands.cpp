@@ -96,8 +96,7 @@ void write_page(const std::string& path, const std::string& title, const recipes
   Limits limits;
   limits.seconds = 10;
   limits.stop = stop;
-  const extract::Extraction e =
-      extract::extract(r.egraph->problem, extract::Extractor::kAuto, limits);
+  const extract::Extraction e = extract::extract(r.egraph->problem, extract::Extractor::kAuto, limits);
   write_page(path, title, *r.egraph, e.selection, r.makers);
 }
 
@@ -245,7 +244,8 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--cost", o->cost, "cost model of the nodes written: ast-size, anchor, roofline:a100, ...")
       ->default_str("ast-size");
   c->add_option("-o,--output", o->output, "write the e-graph as extraction-gym JSON");
-  c->add_option("--html", o->page, "write a page on which the e-graph can be read, the cheapest program in it");
+  c->add_option("--html", o->page,
+                "write a page on which the e-graph can be read, the cheapest program in it");
   c->add_flag("--explain", o->explain, "print the chain of rewrites to the cheapest program by --cost");
   c->add_flag("--json", *json, "print one JSON object on standard output");
   c->callback([o, json, &session] {

@@ -41,7 +41,8 @@ void add_import(CLI::App& app) {
   CLI::App* c = app.add_subcommand("import", "A selection that was made elsewhere, back as a verified model");
   c->add_option("selection", o->selection, "JSON: class id -> e-node id, as `isomer extract -o` writes it")
       ->required();
-  c->add_option("--egraph", o->egraph, "the e-graph that it is of, as `isomer explore -o` wrote it")->required();
+  c->add_option("--egraph", o->egraph, "the e-graph that it is of, as `isomer explore -o` wrote it")
+      ->required();
   c->add_option("--model", o->model, "the ONNX model that the e-graph was grown from")->required();
   c->add_option("-o,--output", o->output, "the ONNX model to write")->required();
   c->add_option("--dim", o->dims, "as `isomer explore` had it: name=value");

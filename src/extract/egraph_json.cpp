@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -30,6 +31,10 @@ struct RawNode {
   bool has_class = false;
 };
 
+struct RawClass {
+  std::string id, type, values;
+};
+
 /// Takes the parser's events as they come: no tree of the whole file is built, and no key is lost to another
 /// one of the same name.
 class Events : public nlohmann::json_sax<Json> {
@@ -38,6 +43,7 @@ class Events : public nlohmann::json_sax<Json> {
       : text_(text), file_(std::move(file)), resource_(std::move(resource)) {}
 
   std::vector<RawNode> nodes;
+  std::vector<RawClass> classes;
   std::vector<std::string> roots;
   std::string program;
   bool has_nodes = false;
@@ -53,7 +59,8 @@ class Events : public nlohmann::json_sax<Json> {
   }
   bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
   bool number_unsigned(number_unsigned_t value) override {
-    if (skipped_ == 0 && at_ == At::kNode && key_ == "value") nodes.back().value = static_cast<int64_t>(value);
+    if (skipped_ == 0 && at_ == At::kNode && key_ == "value")
+      nodes.back().value = static_cast<int64_t>(value);
     return number(static_cast<double>(value));
   }
   bool number_float(number_float_t value, const string_t&) override { return number(value); }
@@ -73,6 +80,10 @@ class Events : public nlohmann::json_sax<Json> {
       nodes.back().operator_text = value;
     } else if (at_ == At::kTop && key_ == "program") {
       program = value;
+    } else if (at_ == At::kClass && key_ == "type") {
+      classes.back().type = value;
+    } else if (at_ == At::kClass && key_ == "values") {
+      classes.back().values = value;
     } else {
       return scalar("a string");
     }
@@ -80,7 +91,12 @@ class Events : public nlohmann::json_sax<Json> {
   }
   bool binary(binary_t&) override { return scalar("binary data"); }
   bool start_object(std::size_t) override {
-    if (skipped_ > 0 || ignored()) {
+    if (skipped_ == 0 && at_ == At::kTop && key_ == "class_data") {
+      at_ = At::kClasses;
+    } else if (skipped_ == 0 && at_ == At::kClasses) {
+      classes.push_back({key_, {}, {}});
+      at_ = At::kClass;
+    } else if (skipped_ > 0 || ignored()) {
       ++skipped_;
     } else if (at_ == At::kStart) {
       at_ = At::kTop;
@@ -109,7 +125,9 @@ class Events : public nlohmann::json_sax<Json> {
       if (!n.has_op) fail(fmt::format("node \"{}\": expected a member \"op\"", n.id));
       if (!n.has_class) fail(fmt::format("node \"{}\": expected a member \"eclass\"", n.id));
       at_ = At::kNodes;
-    } else if (at_ == At::kNodes) {
+    } else if (at_ == At::kClass) {
+      at_ = At::kClasses;
+    } else if (at_ == At::kNodes || at_ == At::kClasses) {
       at_ = At::kTop;
     } else {
       at_ = At::kEnd;
@@ -169,11 +187,12 @@ class Events : public nlohmann::json_sax<Json> {
   }
 
  private:
-  enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kRoots, kEnd };
+  enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kClasses, kClass, kRoots, kEnd };
 
   // A member that the format does not name.
   bool ignored() const {
-    return (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
+    return at_ == At::kClasses || at_ == At::kClass ||
+           (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
            (at_ == At::kNode && key_ != "op" && key_ != "eclass" && key_ != "cost" && key_ != "children" &&
             !is_resource());
   }
@@ -213,6 +232,8 @@ class Events : public nlohmann::json_sax<Json> {
       case At::kChildren:
         fail(fmt::format("node \"{}\": expected children to be strings, found {}", nodes.back().id, what));
       case At::kRoots: fail(fmt::format("member \"root_eclasses\": expected strings, found {}", what));
+      case At::kClasses:
+      case At::kClass:
       case At::kEnd: break;
     }
     return true;
@@ -225,6 +246,14 @@ class Events : public nlohmann::json_sax<Json> {
   At at_ = At::kStart;
   int skipped_ = 0;  // depth inside a member that is ignored
 };
+
+/// "3 14"; empty where it is something else.
+std::vector<int64_t> numbers_in(const std::string& text) {
+  std::vector<int64_t> out;
+  std::istringstream words(text);
+  for (int64_t n; words >> n;) out.push_back(n);
+  return words.eof() ? out : std::vector<int64_t>();
+}
 
 }  // namespace
 
@@ -287,97 +316,19 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
                                   events.roots[0]));
   }
   result.problem = builder.build();
+  result.types.resize(class_number.size());
+  result.held.resize(class_number.size());
+  for (const RawClass& c : events.classes) {
+    const auto known = class_number.find(c.id);
+    if (known == class_number.end()) continue;
+    result.types[known->second.index()] = c.type;
+    result.held[known->second.index()] = numbers_in(c.values);
+  }
   return result;
 }
 
 SerializedEGraph read_egraph_json(const std::string& path, const std::string& resource) {
   return parse_egraph_json(read_file(path), path, resource);
-}
-
-namespace {
-
-std::string quoted(const std::string& s) {
-  return Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// A child is named by the first node of its class.
-std::string node_json(const SerializedEGraph& egraph, NodeId n) {
-  const Problem& problem = egraph.problem;
-  std::string out =
-      fmt::format("    {}: {{\"op\": {}", quoted(egraph.node_names[n.index()]), quoted(egraph.ops[n.index()]));
-  if (!egraph.operators.empty() && !egraph.operators[n.index()].empty())
-    out += ", \"operator\": " + quoted(egraph.operators[n.index()]);
-  if (!egraph.values.empty() && egraph.values[n.index()] >= 0)
-    out += fmt::format(", \"value\": {}", egraph.values[n.index()]);
-  out += ", \"children\": [";
-  const char* separator = "";
-  for (ClassId c : problem.children(n)) {
-    const auto nodes = problem.nodes_of(c);
-    REQUIRE(!nodes.empty(), "a class without nodes cannot be written as a child");
-    out += separator + quoted(egraph.node_names[nodes[0].index()]);
-    separator = ", ";
-  }
-  return out + fmt::format("], \"eclass\": {}, \"cost\": {}}}",
-                           quoted(egraph.class_names[problem.class_of(n).index()]),
-                           Json(problem.cost(n)).dump());
-}
-
-std::string class_data_json(const SerializedEGraph& egraph) {
-  std::string out = "\n  \"class_data\": {";
-  for (size_t c = 0; c < egraph.types.size(); ++c)
-    out += fmt::format("{}    {}: {{\"type\": {}}}", c == 0 ? "\n" : ",\n", quoted(egraph.class_names[c]),
-                       quoted(egraph.types[c]));
-  return out + "\n  },";
-}
-
-}  // namespace
-
-std::string write_egraph_json(const SerializedEGraph& egraph) {
-  const Problem& problem = egraph.problem;
-  std::string out = "{";
-  if (!egraph.program.empty()) out += "\n  \"program\": " + quoted(egraph.program) + ",";
-  if (!egraph.types.empty()) out += class_data_json(egraph);
-  out += "\n  \"nodes\": {";
-  for (uint32_t n = 0; n < problem.nodes(); ++n) out += (n == 0 ? "\n" : ",\n") + node_json(egraph, NodeId(n));
-  out += "\n  },\n  \"root_eclasses\": [";
-  const char* separator = "";
-  for (ClassId root : problem.roots()) {
-    out += separator + quoted(egraph.class_names[root.index()]);
-    separator = ", ";
-  }
-  return out + "]\n}\n";
-}
-
-Selection parse_selection_json(const SerializedEGraph& egraph, std::string_view text,
-                               const std::string& file) {
-  const auto fail = [&](const std::string& message) { throw InputError({file, 0, 0}, message); };
-  const Json picks = Json::parse(text, nullptr, false);
-  if (!picks.is_object()) fail("expected a selection: a JSON object, class id -> e-node id");
-  const auto numbers = [](const std::vector<std::string>& names) {
-    std::unordered_map<std::string_view, uint32_t> out;
-    for (const std::string& name : names) out.emplace(name, static_cast<uint32_t>(out.size()));
-    return out;
-  };
-  const auto classes = numbers(egraph.class_names), nodes = numbers(egraph.node_names);
-  Selection out(egraph.problem.classes());
-  for (const auto& [c, n] : picks.items()) {
-    const auto of = classes.find(c);
-    if (of == classes.end()) fail(fmt::format("expected classes of the e-graph, found \"{}\"", c));
-    const auto pick = n.is_string() ? nodes.find(n.get_ref<const std::string&>()) : nodes.end();
-    if (pick == nodes.end())
-      fail(fmt::format("class \"{}\": expected the id of an e-node of the e-graph, found {}", c, n.dump()));
-    out.pick(ClassId(of->second), NodeId(pick->second));
-  }
-  return out;
-}
-
-std::string write_selection_json(const SerializedEGraph& egraph, const Selection& selection) {
-  Json picks = Json::object();
-  for (uint32_t c = 0; c < selection.classes(); ++c) {
-    const NodeId n = selection[ClassId(c)];
-    if (n.valid()) picks[egraph.class_names[c]] = egraph.node_names[n.index()];
-  }
-  return picks.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace isomer::extract

@@ -6,7 +6,9 @@
 // Other members are ignored. Self-loops and cycles are legal, as are classes that no root reaches.
 // That is egraph-serialize's format as well. An e-graph of ours says more, in members that others pass over:
 //   program        text: which program it was grown from
-//   class_data     object: class id -> { type }, as egraph-serialize has it
+//   class_data     object: class id -> { type, values }, as egraph-serialize has it; values, text: those of
+//   the
+//                  program that the class holds
 //   nodes' operator  text: the operator with its attributes
 //   nodes' value     number: the program's value whose operator and attributes these are
 #pragma once
@@ -28,9 +30,10 @@ struct SerializedEGraph {
   std::vector<double> use;  ///< by NodeId: the member that was asked for; empty if none was
   // What an e-graph of ours says; empty of others.
   std::string program;
-  std::vector<std::string> types;      ///< by ClassId; written, not read
-  std::vector<std::string> operators;  ///< by NodeId
-  std::vector<int64_t> values;         ///< by NodeId; -1: no value's
+  std::vector<std::string> types;          ///< by ClassId
+  std::vector<std::vector<int64_t>> held;  ///< by ClassId: values of the program
+  std::vector<std::string> operators;      ///< by NodeId
+  std::vector<int64_t> values;             ///< by NodeId; -1: no value's
 };
 
 /// Throws InputError: no JSON, a member of the wrong type, a node id twice, a child that is no node, a cost

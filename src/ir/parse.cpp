@@ -257,14 +257,7 @@ class Parser {
     std::unordered_map<std::string, ValueId> values;
   };
 
-  Graph titled_body() {
-    std::string title;
-    if (peek('"'))
-      title = string("a title");
-    else
-      title = std::string(word());
-    return body(title);
-  }
+  Graph titled_body() { return body(peek('"') ? string("a title") : std::string(word())); }
 
   Graph body(const std::string& title) {
     if (++depth_ > kMaxDepth) fail("regions are nested too deeply");
@@ -430,11 +423,8 @@ class Parser {
   }
 
   RegionId region() {
-    if (peek_word() == "graph") {
-      word();
-      return ctx_.add(std::make_shared<const Graph>(titled_body()));
-    }
-    return ctx_.add(std::make_shared<const Graph>(body({})));
+    const bool titled = accept_word("graph");
+    return ctx_.add(std::make_shared<const Graph>(titled ? titled_body() : body({})));
   }
 
   ConstantId contents(TypeId id) {

@@ -154,8 +154,7 @@ class Printer {
     const Constant& c = ctx_.get(id);
     const Type& type = ctx_.get(c.type);
     const bool numeric = is_float(type.dtype) || is_integer(type.dtype);
-    if (!numeric || element_count(type.shape) > most)
-      return fmt::format("<#{:016x}>", ctx_.content_hash(id));
+    if (!numeric || element_count(type.shape) > most) return fmt::format("<#{:016x}>", ctx_.content_hash(id));
     std::string out = "{";
     for (int64_t i = 0; i < element_count(type.shape); ++i)
       out += (i ? ", " : "") + element(type.dtype, c.bytes(), i);

@@ -51,6 +51,7 @@ class FileReader {
       fail("expected an e-graph of this program, found another one's");
     const uint64_t contradictions = program_.analysis().contradictions();
     add_all();
+    unite_values();
     program_.graph().rebuild();
     if (program_.analysis().contradictions() > contradictions)
       fail("expected classes of values of one type each");
@@ -89,6 +90,17 @@ class FileReader {
     if (added < file_.problem.nodes()) fail("expected classes with a finite term each");
   }
 
+  /// Terms of the program that were found equal to others and are not in the file.
+  void unite_values() {
+    for (uint32_t c = 0; c < file_.problem.classes(); ++c)
+      for (int64_t v : file_.held[c]) {
+        if (v < 0 || v >= static_cast<int64_t>(program_.source().size()))
+          fail(fmt::format("class \"{}\": the program has no value {}", file_.class_names[c], v));
+        const ClassId own = program_.first_class(ir::ValueId(static_cast<uint32_t>(v)));
+        if (own.valid()) program_.graph().unite(out_.class_of[c], own);
+      }
+  }
+
   void add(extract::NodeId n) {
     const auto [op, payload] = operator_of(n);
     const ir::OpDef& def = program_.context().ops().get(op);
@@ -96,7 +108,8 @@ class FileReader {
     for (extract::ClassId c : file_.problem.children(n)) children.push_back(out_.class_of[c.index()]);
     const auto count = static_cast<int>(children.size());
     if (count < def.min_inputs || (def.max_inputs >= 0 && count > def.max_inputs))
-      fail(fmt::format("node \"{}\": {} does not take {} operands", file_.node_names[n.index()], def.name, count));
+      fail(fmt::format("node \"{}\": {} does not take {} operands", file_.node_names[n.index()], def.name,
+                       count));
     rewrite::EGraph& g = program_.graph();
     const NodeId added = g.add_node(op.v, payload.v, children);
     if (!g.data(egraph::as_class(added)).type.valid())
@@ -116,7 +129,12 @@ class FileReader {
       return {program_.source().op(v), program_.source().payload(v)};
     }
     if (file_.operators[n.index()].empty()) fail(fmt::format("node \"{}\": expected an operator", node));
-    return ir::parse_operator(program_.context(), file_.operators[n.index()], name_);
+    const auto parsed = ir::parse_operator(program_.context(), file_.operators[n.index()], name_);
+    const ir::OpDef& def = program_.context().ops().get(parsed.first);
+    const bool made = def.is(ir::Core::kConstant) || (def.kind != ir::MeaningKind::kLeaf && !def.effects &&
+                                                      def.kind != ir::MeaningKind::kOpaque);
+    if (!made) fail(fmt::format("node \"{}\": expected the program's value that this {} is", node, def.name));
+    return parsed;
   }
 
   /// The node that stands for it, where it was found to be the same as another.
@@ -154,9 +172,13 @@ extract::SerializedEGraph serialize(const rewrite::TensorEGraph& program, const 
     values.emplace(operator_key(source.op(ir::ValueId(i)).v, source.payload(ir::ValueId(i)).v), i);
 
   extract::SerializedEGraph out;
+  std::unordered_map<uint32_t, std::vector<int64_t>> held;
+  for (uint32_t i = 0; i < source.size(); ++i)
+    if (const ClassId c = program.first_class(ir::ValueId(i)); c.valid()) held[g.find(c).v].push_back(i);
   out.problem = flat.problem;
   out.program = hash_text(source);
   for (ClassId c : flat.class_of) {
+    out.held.push_back(held[c.v]);
     out.class_names.push_back(std::to_string(c.v));
     out.types.push_back(ir::print(ctx, g.data(c).type));
   }

@@ -1,7 +1,8 @@
-// An e-graph of a tensor program as a file, both ways (extract/egraph_json.h): what an extractor made elsewhere
-// picks in it becomes a program again. The format is the extraction gym's and egraph-serialize's; that e-nodes
-// say their operator with attributes, or the program's value that has them, so that the file is an e-graph and
-// no mere extraction problem, is ours. Weights stay where they are: the file is read beside its program.
+// An e-graph of a tensor program as a file, both ways (extract/egraph_json.h): what an extractor made
+// elsewhere picks in it becomes a program again. The format is the extraction gym's and egraph-serialize's;
+// that e-nodes say their operator with attributes, or the program's value that has them, so that the file is
+// an e-graph and no mere extraction problem, is ours. Weights stay where they are: the file is read beside
+// its program.
 #pragma once
 
 #include <string>

@@ -41,10 +41,10 @@ ir::Graph picked(const Program& program, const extract::SerializedEGraph& file,
 ImportResult import_selection(const ImportOptions& options) {
   if (!options.model.ends_with(".onnx"))
     throw UsageError("--model " + options.model + ": expected an ONNX model");
-  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
-                std::array<NamedFile, 3>{{{"SELECTION", options.selection},
-                                          {"--egraph", options.egraph},
-                                          {"--model", options.model}}});
+  check_outputs(
+      std::array<NamedFile, 1>{{{"--output", options.output}}},
+      std::array<NamedFile, 3>{
+          {{"SELECTION", options.selection}, {"--egraph", options.egraph}, {"--model", options.model}}});
   const extract::SerializedEGraph file = extract::read_egraph_json(options.egraph);
   const extract::Selection selection =
       extract::parse_selection_json(file, read_file(options.selection), options.selection);

@@ -1,6 +1,6 @@
 // A page on which an e-graph can be read: classes folded to what was chosen, search, alternatives on a click.
-// One file, no network. Data is JSON within it; what is shown of it, and how, is assets/egraph.js, with D3 and
-// dagre (assets/vendor). Any serialized e-graph will do, whoever wrote it.
+// One file, no network. Data is JSON within it; what is shown of it, and how, is assets/egraph.js, with D3
+// and dagre (assets/vendor). Any serialized e-graph will do, whoever wrote it.
 #pragma once
 
 #include <string>

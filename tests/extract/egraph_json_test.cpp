@@ -95,12 +95,15 @@ TEST(EGraphJson, KeepsWhatAnEGraphOfOursSays) {
   EXPECT_EQ(g.operators, (std::vector<std::string>{"f{k=1}", ""}));
   EXPECT_EQ(g.values, (std::vector<int64_t>{-1, 7}));
   g.types = {"f32[2]", "f32[3]"};
+  g.held = {{}, {7, 8}};
   const std::string text = write_egraph_json(g);
   EXPECT_EQ(nlohmann::json::parse(text)["class_data"]["2"]["type"], "f32[3]");
   const SerializedEGraph h = parse_egraph_json(text);
   EXPECT_EQ(h.program, g.program);
   EXPECT_EQ(h.operators, g.operators);
   EXPECT_EQ(h.values, g.values);
+  EXPECT_EQ(h.types, g.types);
+  EXPECT_EQ(h.held, g.held);
 }
 
 TEST(EGraphJson, ReadsSelectionsBack) {

@@ -13,7 +13,7 @@
   };
   const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
   const digits = (v) => (v !== 0 && Math.abs(v) < 1e-4 ? v.toExponential(2) : Number(v.toPrecision(4)).toString());
-  const kMostFirst = 150, kMostShown = 600, kMostFound = 200, kRow = 22, kMostRows = 14;
+  const kMostFirst = 150, kMostShown = 600, kMostFound = 200, kRow = 22, kMostRows = 14, kReadable = 0.6;
 
   const { nodes, classes } = data;
   classes.forEach((c) => Object.assign(c, { nodes: [], users: new Set(), picked: null }));
@@ -127,11 +127,14 @@
     }
   };
 
+  // All of it, or, where that is too small to read, the first result at the top.
   const fit = () => {
     const { width, height } = $("area").getBoundingClientRect();
     const x1 = d3.max(boxes.values(), (b) => b.x + b.width) || 1, y1 = d3.max(boxes.values(), (b) => b.y + b.height) || 1;
-    const k = Math.max(0.25, Math.min(1.2, width / (x1 + 40), height / (y1 + 40)));
-    svg.call(zoom.transform, d3.zoomIdentity.translate(width / 2 - (x1 / 2) * k, 16).scale(k));
+    const k = Math.max(kReadable, Math.min(1.2, width / (x1 + 40), height / (y1 + 40)));
+    const top = k * x1 > width ? boxes.get(classes.findIndex((c) => c.root)) : null;
+    const middle = top ? top.x + top.width / 2 : x1 / 2;
+    svg.call(zoom.transform, d3.zoomIdentity.translate(width / 2 - middle * k, 16).scale(k));
   };
   const center = (c) => {
     const b = boxes.get(c), { width, height } = $("area").getBoundingClientRect();
@@ -196,6 +199,12 @@
   chosen();
   draw();
   fit();
-  const first = classes.findIndex((c) => c.root);
-  if (first >= 0) describe(first);
+  // PAGE#CLASS begins with that class.
+  const asked = classes.findIndex((c) => `#${c.name}` === location.hash), first = classes.findIndex((c) => c.root);
+  if (asked >= 0) {
+    open.add(asked);
+    go(asked);
+  } else if (first >= 0) {
+    describe(first);
+  }
 })();
