@@ -1,5 +1,6 @@
-// Any bytes are either a graph or an InputError, and so with an operator alone; a graph that was read prints as a text that reads back as
-// the same structure (constants of more than 16 elements excepted: their text is a hash of the contents).
+// Any bytes are either a graph or an InputError, and so with an operator alone; a graph that was read prints
+// as a text that reads back as the same structure (constants of more than 16 elements excepted: their text is
+// a hash of the contents).
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>

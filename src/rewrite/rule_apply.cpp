@@ -225,12 +225,12 @@ Applied RuleApplier::outlook(const CompiledRule& rule, std::span<const ClassId> 
   const EGraph& g = alternatives_.program().graph();
   for (ClassId& c : variables_) c = g.find(c);
   std::vector<ClassId> made;
-  rule.right.build<ClassId>(
-      variables_, made, [&](size_t i, const FragmentNode& n, std::span<const ClassId> children) {
-        if (!std::ranges::all_of(children, &ClassId::valid)) return ClassId();
-        const egraph::NodeId there = g.lookup(n.op.v, match_.payload(i).v, children);
-        return there.valid() ? g.class_of(there) : ClassId();
-      });
+  rule.right.build<ClassId>(variables_, made,
+                            [&](size_t i, const FragmentNode& n, std::span<const ClassId> children) {
+                              if (!std::ranges::all_of(children, &ClassId::valid)) return ClassId();
+                              const egraph::NodeId there = g.lookup(n.op.v, match_.payload(i).v, children);
+                              return there.valid() ? g.class_of(there) : ClassId();
+                            });
   for (size_t i = 0; i < roots.size(); ++i) {
     const ClassId right = made[rule.right.roots[i]];
     if (!right.valid() || !g.same(right, roots[i])) return Applied::kChanged;

@@ -46,8 +46,7 @@ class TensorEGraph {
   ir::Graph to_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick) const;
 
  private:
-  egraph::ClassId add_value(const ir::Graph& graph, ir::ValueId v,
-                            std::span<const egraph::ClassId> class_of);
+  egraph::ClassId add_value(const ir::Graph& graph, ir::ValueId v, std::span<const egraph::ClassId> class_of);
   ir::AttrId promised_range(ir::ValueId v) const;
 
   const ir::Graph& source_;

@@ -167,7 +167,7 @@
     const list = make("ul", {}, ...[...e.nodes].sort((a, b) => (b.picked || 0) - (a.picked || 0) || a.cost - b.cost).map((n) =>
       make("li", {}, make(n.picked ? "strong" : "span", {}, n.text || n.op), make("div", { class: "soft" }, `cost ${digits(n.cost)}${n.rule ? `, made by ${n.rule}` : ""}${n.picked ? ", chosen" : ""}`), ...[...new Set(n.in)].map(link))));
     $("aside").replaceChildren(make("h2", {}, `Class ${e.name}`), make("div", { class: "soft" }, `${e.type}${e.root ? " · a result of the program" : ""}`), list,
-      make("div", { class: "soft" }, `read by ${e.users.size} classes`), make("div", {}, ...[...e.users].slice(0, 30).map(link)));
+      make("div", { class: "soft" }, `read by ${e.users.size} ${e.users.size === 1 ? "class" : "classes"}`), make("div", {}, ...[...e.users].slice(0, 30).map(link)));
   }
   const search = () => {
     const words = $("search").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
