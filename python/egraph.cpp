@@ -19,9 +19,9 @@
 
 #include "api/egraph.h"
 #include "api/graph.h"
-#include "arrays.h"
-#include "interruptible.h"
 #include "ir/op_table.h"
+#include "python/arrays.h"
+#include "python/interruptible.h"
 #include "support/errors.h"
 
 namespace nb = nanobind;

@@ -13,8 +13,8 @@
 #include <variant>
 
 #include "api/extraction.h"
-#include "arrays.h"
-#include "interruptible.h"
+#include "python/arrays.h"
+#include "python/interruptible.h"
 #include "support/atomic_file.h"
 
 namespace nb = nanobind;

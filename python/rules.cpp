@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "api/rule_set.h"
-#include "interruptible.h"
+#include "python/interruptible.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
