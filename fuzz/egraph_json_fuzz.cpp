@@ -30,6 +30,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::abort();
   }
   const extract::Extraction tree = extract::extract(g.problem, extract::Extractor::kTreeGreedy);
+  if (tree.found &&
+      extract::parse_selection_json(g, extract::write_selection_json(g, tree.selection)) != tree.selection) {
+    std::cerr << "reading the selection that was written gives another one\n";
+    std::abort();
+  }
   const extract::Extraction dag = extract::extract(g.problem, extract::Extractor::kDagGreedy);
   if (tree.found != dag.found || (dag.found && !extract::check(g.problem, dag.selection).valid)) {
     std::cerr << "the extractors disagree\n";

@@ -1,5 +1,6 @@
-// Any bytes are either a graph or an InputError; a graph that was read prints as a text that reads back as
-// the same structure (constants of more than 16 elements excepted: their text is a hash of the contents).
+// Any bytes are either a graph or an InputError, and so with an operator alone; a graph that was read prints
+// as a text that reads back as the same structure (constants of more than 16 elements excepted: their text is
+// a hash of the contents).
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -27,6 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::cerr << "what was printed cannot be read: " << error.what() << "\n" << printed;
       std::abort();
     }
+  } catch (const InputError&) {
+  }
+  try {
+    const auto [op, payload] = ir::parse_operator(ctx, text);
+    ir::parse_operator(ctx, ir::print(ctx, op, payload));
   } catch (const InputError&) {
   }
   return 0;

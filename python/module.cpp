@@ -11,13 +11,17 @@
 #include <atomic>
 #include <memory>
 
+#include "api/egraph.h"
 #include "isomer/compile.h"
 #include "isomer/isomer.h"
 #include "support/errors.h"
 
 namespace isomer::python {
-void bind_learning(nanobind::module_& m);  // learning.cpp
-void bind_hlo(nanobind::module_& m);       // hlo.cpp
+void bind_learning(nanobind::module_& m);                                           // learning.cpp
+void bind_hlo(nanobind::module_& m);                                                // hlo.cpp
+void bind_rules(nanobind::module_& m);                                              // rules.cpp
+nanobind::class_<api::EGraph> bind_egraphs(nanobind::module_& m);                   // egraph.cpp
+void bind_extraction(nanobind::module_& m, nanobind::class_<api::EGraph>& egraph);  // extraction.cpp
 }  // namespace isomer::python
 
 namespace nb = nanobind;
@@ -160,4 +164,7 @@ NB_MODULE(_isomer, m) {
       .def_ro("runs", &isomer::CompileResult::runs);
   isomer::python::bind_learning(m);
   isomer::python::bind_hlo(m);
+  isomer::python::bind_rules(m);
+  nb::class_<isomer::api::EGraph> egraph = isomer::python::bind_egraphs(m);
+  isomer::python::bind_extraction(m, egraph);
 }

@@ -6,6 +6,10 @@
 
     result = isomer.optimize(onnx_model)      # an onnx.ModelProto in, result.model out
     model = isomer.compile("faster.onnx")     # machine code of its own: y, = model(x)
+
+    egraph = isomer.EGraph(isomer.Graph.load("model.onnx"))   # the engine itself: docs/researchers.md
+    egraph.run(isomer.RuleSet.shipped("default"))
+    egraph.extract("roofline:cpu").graph.save("cheaper.onnx")
 """
 
 import os as _os
@@ -17,14 +21,18 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 if _sys.executable:
     _os.environ.setdefault("ISOMER_PYTHON", _sys.executable)
 
-from ._isomer import Comparison, Result, __version__  # noqa: E402
+from ._isomer import (  # noqa: E402
+    Choice, Comparison, EClass, EGraph, ENode, Equivalence, Extraction, ExtractionProblem, Graph, Growth, Match, Matches, Node,
+    Operator, Result, Rule, RuleSet, RuleVerdict, Type, __version__, operator_names)
 from .errors import (  # noqa: E402
     Error, InputError, Interrupted, MissingRuntimeError, UsageError, VerificationError)
 from .native import CompiledModel, compile  # noqa: E402
 from .optimize import compare, optimize, option_help  # noqa: E402
 
-__all__ = ["Comparison", "CompiledModel", "Error", "HloEnv", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
-           "VerificationError", "__version__", "compare", "compile", "get_include", "optimize", "option_help"]
+__all__ = ["Choice", "Comparison", "CompiledModel", "EClass", "EGraph", "ENode", "Equivalence", "Error", "Extraction",
+           "ExtractionProblem", "Graph", "Growth", "HloEnv", "InputError", "Interrupted", "Match", "Matches", "MissingRuntimeError",
+           "Node", "Operator", "Result", "Rule", "RuleSet", "RuleVerdict", "Type", "UsageError", "VerificationError", "__version__",
+           "compare", "compile", "get_include", "operator_names", "optimize", "option_help"]
 
 
 def get_include() -> str:

@@ -16,6 +16,7 @@
 #include "recipes/choices.h"
 #include "recipes/explore.h"
 #include "report/chain_text.h"
+#include "report/egraph_page.h"
 #include "report/json_value.h"
 #include "report/result_json.h"
 #include "report/summary.h"
@@ -82,8 +83,25 @@ std::string explanation(const recipes::ExploreResult& r) {
                      r.chain.size(), report::chain_text(r.chain));
 }
 
+/// A page of an e-graph, with the cheapest selection in it.
+void write_page(const std::string& path, const std::string& title, const extract::SerializedEGraph& egraph,
+                const extract::Selection& chosen, std::vector<std::string> rules) {
+  if (!path.empty()) write_file(path, report::egraph_html({title, egraph, chosen, std::move(rules)}));
+}
+
+/// The same of what was explored.
+void write_page(const std::string& path, const std::string& title, const recipes::ExploreResult& r,
+                const StopToken& stop) {
+  if (path.empty() || !r.egraph) return;
+  Limits limits;
+  limits.seconds = 10;
+  limits.stop = stop;
+  const extract::Extraction e = extract::extract(r.egraph->problem, extract::Extractor::kAuto, limits);
+  write_page(path, title, *r.egraph, e.selection, r.makers);
+}
+
 struct ExtractArgs {
-  std::string file, output, bound;
+  std::string file, output, page, bound;
   extract::Extractor extractor = extract::Extractor::kAuto;
   bool cpu_clock = false;
   double seconds = 10;
@@ -121,6 +139,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
                      fmt::format("nothing within {} was found in the time; it may exist", args.bound));
   if (!args.output.empty())
     write_file(args.output, extract::write_selection_json(egraph, e.selection) + "\n");
+  write_page(args.page, args.file, egraph, e.selection, {});
   const double seconds = thread_cpu_seconds() - begin;
   if (args.json) {
     Json j;
@@ -138,8 +157,8 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
 }
 
 void run_extract(const ExtractArgs& args, const StopToken& stop) {
-  const auto& [file, output, bound, extractor, cpu_clock, seconds, json] = args;
-  check_outputs(std::array<NamedFile, 1>{{{"--output", output}}},
+  const auto& [file, output, page, bound, extractor, cpu_clock, seconds, json] = args;
+  check_outputs(std::array<NamedFile, 2>{{{"--output", output}, {"--html", page}}},
                 std::array<NamedFile, 1>{{{"EGRAPH", file}}});
   Limits limits;
   limits.seconds = seconds;
@@ -155,6 +174,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
   if (!e.found)
     throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
   if (!output.empty()) write_file(output, extract::write_selection_json(egraph, e.selection) + "\n");
+  write_page(page, file, egraph, e.selection, {});
   if (json) {
     Json j;
     j["dag_cost"] = number(e.dag_cost);
@@ -224,6 +244,8 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--cost", o->cost, "cost model of the nodes written: ast-size, anchor, roofline:a100, ...")
       ->default_str("ast-size");
   c->add_option("-o,--output", o->output, "write the e-graph as extraction-gym JSON");
+  c->add_option("--html", o->page,
+                "write a page on which the e-graph can be read, the cheapest program in it");
   c->add_flag("--explain", o->explain, "print the chain of rewrites to the cheapest program by --cost");
   c->add_flag("--json", *json, "print one JSON object on standard output");
   c->callback([o, json, &session] {
@@ -232,6 +254,7 @@ void add_explore(CLI::App& app, Session& session) {
     const api::StopRelay relay(session.stop);
     const recipes::ExploreResult result = recipes::explore(*o, relay.token(), progress);
     end_progress();
+    write_page(o->page, o->file, result, relay.token());
     if (*json)
       print_json(json_of(result));
     else
@@ -260,6 +283,7 @@ void add_extract(CLI::App& app, Session& session) {
                 "cheapest within a bound on another number of the nodes: memory=64MiB where they add up, "
                 "peak:memory=64MiB for results that are held until their last user");
   c->add_option("-o,--output", a->output, "write the selection: e-class id to e-node id, as JSON");
+  c->add_option("--html", a->page, "write a page on which the e-graph can be read, what was selected in it");
   c->add_flag("--json", a->json, "print one JSON object on standard output");
   c->callback([a, &session] {
     const api::StopRelay relay(session.stop);

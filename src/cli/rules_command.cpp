@@ -16,6 +16,7 @@
 #include "cli/standard_output.h"
 #include "egraph/equations.h"
 #include "ir/op_table.h"
+#include "recipes/judge_rule.h"
 #include "recipes/known_verdicts.h"
 #include "recipes/rule_files.h"
 #include "rewrite/axiom_check.h"
@@ -73,41 +74,13 @@ std::vector<rewrite::Rule> chosen_rules(const RulesArgs& args) {
   return std::move(set.rules);
 }
 
-/// What the verifier and the stability measurement say of one rule.
-struct Judged {
-  rewrite::RuleVerdict verdict;
-  rewrite::StabilityReport stability;
-  bool overstated = false;  ///< the file promises more stability than was measured
-};
-
-Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args, const Deadline& until = {}) {
-  rewrite::RuleCheckOptions options;
-  options.equivalence.until = until;
-  options.seed = args.seed;
-  options.instances = args.instances;
-  rewrite::StabilityOptions stability;
-  stability.seed = args.seed;
-  stability.instances = std::max(2, args.instances / 8);
-  stability.until = until;
-  Judged out{rewrite::check_rule(ctx, rule, options), rewrite::measure_stability(ctx, rule, stability),
-             false};
-  if (verify::Verdict& v = out.verdict.verdict; v.equivalent() && !out.stability.difference.empty()) {
-    v.kind = verify::VerdictKind::kRefuted;  // at instances of the measurement
-    v.method = "floats";
-    v.counterexample = out.stability.difference;
-  }
-  const auto seen = [&](verify::Limit limit, rewrite::Exception e) {  // also where numbers were compared
-    if ((out.verdict.limits & limit) != 0) out.stability.exceptions.set(static_cast<size_t>(e));
-  };
-  seen(verify::kAtZero, rewrite::Exception::kZero);
-  seen(verify::kAtOverflow, rewrite::Exception::kOverflow);
-  seen(verify::kCancels, rewrite::Exception::kCancellation);
-  out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
-  return out;
+recipes::JudgedRule judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args,
+                          const Deadline& until = {}) {
+  return recipes::judge(ctx, rule, {args.seed, args.instances, until});
 }
 
 /// Nothing is said of sides that are not equal.
-nlohmann::json arithmetic_of(const Judged& judged) {
+nlohmann::json arithmetic_of(const recipes::JudgedRule& judged) {
   if (!judged.verdict.verdict.equivalent()) return nullptr;
   return rewrite::arithmetic_of(judged.stability);
 }
@@ -119,7 +92,7 @@ struct Tally {
   double error = 0;  ///< the largest of an identity
   Json list = Json::array();
 
-  void add(const rewrite::Rule& rule, const Judged& judged) {
+  void add(const rewrite::Rule& rule, const recipes::JudgedRule& judged) {
     const verify::Verdict& v = judged.verdict.verdict;
     ++checked;
     ++kinds[static_cast<size_t>(v.kind)];
@@ -176,7 +149,7 @@ std::string text_of(const Tally& tally, size_t rules, StopReason stop) {
   return out + "\n";
 }
 
-std::string text_of(const rewrite::Rule& rule, const Judged& judged) {
+std::string text_of(const rewrite::Rule& rule, const recipes::JudgedRule& judged) {
   const auto measured = rewrite::to_string(judged.stability.measured);
   std::string out = fmt::format("{:<40} {}; {}\n", rule.name, rewrite::summary(judged.verdict), measured);
   if (judged.verdict.verdict.equivalent())
@@ -209,7 +182,7 @@ void check(const RulesArgs& args, Session& session) {
   for (size_t i = 0; i < rules.size() && !until.passed(); ++i) {
     tell(hooks, "check", i, rules.size(), until.remaining(), rules[i].name);
     ir::Context ctx(ir::standard_ops());
-    const Judged judged = judge(ctx, rules[i], args, until);
+    const recipes::JudgedRule judged = judge(ctx, rules[i], args, until);
     // What was cut says nothing, unless a difference was seen.
     if (until.passed() && judged.verdict.verdict.kind != verify::VerdictKind::kRefuted) break;
     tally.add(rules[i], judged);
@@ -236,7 +209,7 @@ void show(const RulesArgs& args) {
       continue;
     }
     ir::Context ctx(ir::standard_ops());
-    const Judged judged = judge(ctx, rule, args);
+    const recipes::JudgedRule judged = judge(ctx, rule, args);
     fmt::print("{}\n  {}\n  instances: {}\n  its two sides are {}\n  measured: {}{}\n",
                rewrite::draw(ir::standard_ops(), rule), rewrite::summary(judged.verdict),
                rewrite::summary(judged.verdict.scope),

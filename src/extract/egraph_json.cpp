@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -23,9 +24,15 @@ struct RawNode {
   std::string eclass;
   double cost = 1;
   double use = 0;
+  std::string operator_text;
+  int64_t value = -1;
   std::vector<std::string> children;
   bool has_op = false;
   bool has_class = false;
+};
+
+struct RawClass {
+  std::string id, type, values;
 };
 
 /// Takes the parser's events as they come: no tree of the whole file is built, and no key is lost to another
@@ -36,7 +43,9 @@ class Events : public nlohmann::json_sax<Json> {
       : text_(text), file_(std::move(file)), resource_(std::move(resource)) {}
 
   std::vector<RawNode> nodes;
+  std::vector<RawClass> classes;
   std::vector<std::string> roots;
+  std::string program;
   bool has_nodes = false;
   bool has_roots = false;
   bool has_resource = false;
@@ -49,7 +58,11 @@ class Events : public nlohmann::json_sax<Json> {
     return scalar("a boolean");
   }
   bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (skipped_ == 0 && at_ == At::kNode && key_ == "value")
+      nodes.back().value = static_cast<int64_t>(value);
+    return number(static_cast<double>(value));
+  }
   bool number_float(number_float_t value, const string_t&) override { return number(value); }
   bool string(string_t& value) override {
     if (skipped_ > 0) return true;
@@ -63,6 +76,14 @@ class Events : public nlohmann::json_sax<Json> {
     } else if (at_ == At::kNode && key_ == "eclass") {
       nodes.back().eclass = value;
       nodes.back().has_class = true;
+    } else if (at_ == At::kNode && key_ == "operator") {
+      nodes.back().operator_text = value;
+    } else if (at_ == At::kTop && key_ == "program") {
+      program = value;
+    } else if (at_ == At::kClass && key_ == "type") {
+      classes.back().type = value;
+    } else if (at_ == At::kClass && key_ == "values") {
+      classes.back().values = value;
     } else {
       return scalar("a string");
     }
@@ -70,7 +91,12 @@ class Events : public nlohmann::json_sax<Json> {
   }
   bool binary(binary_t&) override { return scalar("binary data"); }
   bool start_object(std::size_t) override {
-    if (skipped_ > 0 || ignored()) {
+    if (skipped_ == 0 && at_ == At::kTop && key_ == "class_data") {
+      at_ = At::kClasses;
+    } else if (skipped_ == 0 && at_ == At::kClasses) {
+      classes.push_back({key_, {}, {}});
+      at_ = At::kClass;
+    } else if (skipped_ > 0 || ignored()) {
       ++skipped_;
     } else if (at_ == At::kStart) {
       at_ = At::kTop;
@@ -99,7 +125,9 @@ class Events : public nlohmann::json_sax<Json> {
       if (!n.has_op) fail(fmt::format("node \"{}\": expected a member \"op\"", n.id));
       if (!n.has_class) fail(fmt::format("node \"{}\": expected a member \"eclass\"", n.id));
       at_ = At::kNodes;
-    } else if (at_ == At::kNodes) {
+    } else if (at_ == At::kClass) {
+      at_ = At::kClasses;
+    } else if (at_ == At::kNodes || at_ == At::kClasses) {
       at_ = At::kTop;
     } else {
       at_ = At::kEnd;
@@ -159,11 +187,12 @@ class Events : public nlohmann::json_sax<Json> {
   }
 
  private:
-  enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kRoots, kEnd };
+  enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kClasses, kClass, kRoots, kEnd };
 
   // A member that the format does not name.
   bool ignored() const {
-    return (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
+    return at_ == At::kClasses || at_ == At::kClass ||
+           (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
            (at_ == At::kNode && key_ != "op" && key_ != "eclass" && key_ != "cost" && key_ != "children" &&
             !is_resource());
   }
@@ -203,6 +232,8 @@ class Events : public nlohmann::json_sax<Json> {
       case At::kChildren:
         fail(fmt::format("node \"{}\": expected children to be strings, found {}", nodes.back().id, what));
       case At::kRoots: fail(fmt::format("member \"root_eclasses\": expected strings, found {}", what));
+      case At::kClasses:
+      case At::kClass:
       case At::kEnd: break;
     }
     return true;
@@ -215,6 +246,14 @@ class Events : public nlohmann::json_sax<Json> {
   At at_ = At::kStart;
   int skipped_ = 0;  // depth inside a member that is ignored
 };
+
+/// "3 14"; empty where it is something else.
+std::vector<int64_t> numbers_in(const std::string& text) {
+  std::vector<int64_t> out;
+  std::istringstream words(text);
+  for (int64_t n; words >> n;) out.push_back(n);
+  return words.eof() ? out : std::vector<int64_t>();
+}
 
 }  // namespace
 
@@ -229,6 +268,7 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
         fmt::format("expected nodes with a number \"{}\", which is to be bounded, found none", resource));
 
   SerializedEGraph result;
+  result.program = events.program;
   ProblemBuilder builder;
   std::unordered_map<std::string_view, ClassId> class_number;
   std::unordered_map<std::string_view, ClassId> class_of_node;
@@ -257,6 +297,8 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
     builder.add_node(class_of_node.at(n.id), n.cost, children);
     result.node_names.push_back(n.id);
     result.ops.push_back(n.op);
+    result.operators.push_back(n.operator_text);
+    result.values.push_back(n.value);
     if (!resource.empty()) result.use.push_back(n.use);
   }
   for (const std::string& root : events.roots) {
@@ -274,52 +316,19 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
                                   events.roots[0]));
   }
   result.problem = builder.build();
+  result.types.resize(class_number.size());
+  result.held.resize(class_number.size());
+  for (const RawClass& c : events.classes) {
+    const auto known = class_number.find(c.id);
+    if (known == class_number.end()) continue;
+    result.types[known->second.index()] = c.type;
+    result.held[known->second.index()] = numbers_in(c.values);
+  }
   return result;
 }
 
 SerializedEGraph read_egraph_json(const std::string& path, const std::string& resource) {
   return parse_egraph_json(read_file(path), path, resource);
-}
-
-std::string write_egraph_json(const SerializedEGraph& egraph) {
-  const Problem& problem = egraph.problem;
-  // A child is named by the first node of its class.
-  std::string out = "{\n  \"nodes\": {";
-  const auto quoted = [](const std::string& s) {
-    return Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  for (uint32_t n = 0; n < problem.nodes(); ++n) {
-    const NodeId id(n);
-    out += n == 0 ? "\n" : ",\n";
-    out += fmt::format("    {}: {{\"op\": {}, \"children\": [", quoted(egraph.node_names[n]),
-                       quoted(egraph.ops[n]));
-    const char* separator = "";
-    for (ClassId c : problem.children(id)) {
-      const auto nodes = problem.nodes_of(c);
-      REQUIRE(!nodes.empty(), "a class without nodes cannot be written as a child");
-      out += separator + quoted(egraph.node_names[nodes[0].index()]);
-      separator = ", ";
-    }
-    out +=
-        fmt::format("], \"eclass\": {}, \"cost\": {}}}",
-                    quoted(egraph.class_names[problem.class_of(id).index()]), Json(problem.cost(id)).dump());
-  }
-  out += "\n  },\n  \"root_eclasses\": [";
-  const char* separator = "";
-  for (ClassId root : problem.roots()) {
-    out += separator + quoted(egraph.class_names[root.index()]);
-    separator = ", ";
-  }
-  return out + "]\n}\n";
-}
-
-std::string write_selection_json(const SerializedEGraph& egraph, const Selection& selection) {
-  Json picks = Json::object();
-  for (uint32_t c = 0; c < selection.classes(); ++c) {
-    const NodeId n = selection[ClassId(c)];
-    if (n.valid()) picks[egraph.class_names[c]] = egraph.node_names[n.index()];
-  }
-  return picks.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace isomer::extract

@@ -35,9 +35,17 @@ class Parser {
   Graph program() {
     expect_word("graph");
     Graph graph = titled_body();
-    skip_space();
-    if (at_ < text_.size()) fail("expected the end of the text after the graph");
+    expect_end("the graph");
     return graph;
+  }
+
+  std::pair<OpId, PayloadId> operator_alone() {
+    const OpId op = operator_name();
+    const OpDef& def = ctx_.ops().get(op);
+    std::vector<AttrId> attrs = attributes(def);
+    if (accept(':')) read_type(def, type(), attrs);
+    expect_end("the operator");
+    return {op, ctx_.intern(attrs)};
   }
 
  private:
@@ -91,6 +99,10 @@ class Parser {
     if (peek_word() != wanted) return false;
     word();
     return true;
+  }
+  void expect_end(std::string_view what) {
+    skip_space();
+    if (at_ < text_.size()) fail(fmt::format("expected the end of the text after {}", what));
   }
   void expect_word(std::string_view expected) {
     skip_space();
@@ -245,14 +257,7 @@ class Parser {
     std::unordered_map<std::string, ValueId> values;
   };
 
-  Graph titled_body() {
-    std::string title;
-    if (peek('"'))
-      title = string("a title");
-    else
-      title = std::string(word());
-    return body(title);
-  }
+  Graph titled_body() { return body(peek('"') ? string("a title") : std::string(word())); }
 
   Graph body(const std::string& title) {
     if (++depth_ > kMaxDepth) fail("regions are nested too deeply");
@@ -310,9 +315,7 @@ class Parser {
     expect('=', "after a value's name");
     skip_space();
     const size_t op_at = at_;
-    const std::string op_name(word());
-    const OpId op = ctx_.ops().find(op_name);
-    if (!op.valid()) fail_at(op_at, fmt::format("expected an operator, got '{}'", op_name));
+    const OpId op = operator_name();
     const OpDef& def = ctx_.ops().get(op);
     std::vector<AttrId> attrs = attributes(def);
     std::vector<ValueId> operands;
@@ -330,14 +333,28 @@ class Parser {
     scope.values.emplace(name, v);
   }
 
-  ValueId finish_value(Scope& scope, OpId op, std::vector<AttrId>& attrs,
-                       const std::vector<ValueId>& operands, TypeId written, size_t op_at, size_t type_at) {
-    const OpDef& def = ctx_.ops().get(op);
+  OpId operator_name() {
+    skip_space();
+    const size_t start = at_;
+    const std::string name(word());
+    const OpId op = ctx_.ops().find(name);
+    if (!op.valid()) fail_at(start, fmt::format("expected an operator, got '{}'", name));
+    return op;
+  }
+
+  /// The attributes that a type says, and the contents after it.
+  void read_type(const OpDef& def, TypeId written, std::vector<AttrId>& attrs) {
     for (size_t i = 0; i < attrs.size(); ++i) {
       const AttrRole role = def.attrs[i].role;
       if (role == AttrRole::kType) attrs[i] = ctx_.intern(static_cast<int64_t>(written.v));
       if (role == AttrRole::kConstant) attrs[i] = ctx_.intern(static_cast<int64_t>(contents(written).v));
     }
+  }
+
+  ValueId finish_value(Scope& scope, OpId op, std::vector<AttrId>& attrs,
+                       const std::vector<ValueId>& operands, TypeId written, size_t op_at, size_t type_at) {
+    const OpDef& def = ctx_.ops().get(op);
+    read_type(def, written, attrs);
     if (def.is(ir::Core::kInput)) {
       if (!operands.empty()) fail_at(op_at, "input takes no operands");
       if (!attrs[0].valid()) fail_at(op_at, "input: attribute name is missing");
@@ -406,11 +423,8 @@ class Parser {
   }
 
   RegionId region() {
-    if (peek_word() == "graph") {
-      word();
-      return ctx_.add(std::make_shared<const Graph>(titled_body()));
-    }
-    return ctx_.add(std::make_shared<const Graph>(body({})));
+    const bool titled = accept_word("graph");
+    return ctx_.add(std::make_shared<const Graph>(titled ? titled_body() : body({})));
   }
 
   ConstantId contents(TypeId id) {
@@ -477,6 +491,10 @@ class Parser {
 
 Graph parse_graph(Context& ctx, std::string_view text, const std::string& file) {
   return Parser(ctx, text, file).program();
+}
+
+std::pair<OpId, PayloadId> parse_operator(Context& ctx, std::string_view text, const std::string& file) {
+  return Parser(ctx, text, file).operator_alone();
 }
 
 }  // namespace isomer::ir

@@ -8,11 +8,10 @@
 #include <unordered_map>
 
 #include "ir/constant_data.h"
+#include "ir/op_table.h"
 
 namespace isomer::ir {
 namespace {
-
-constexpr int64_t kPrintedElements = 16;
 
 std::string quote(std::string_view text) {
   std::string out = "\"";
@@ -75,6 +74,22 @@ class Printer {
     return out;
   }
 
+  std::string alone(const OpDef& def, std::span<const AttrId> ids, int64_t elements) {
+    std::string attrs, type;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      attrs += attribute(def, i, ids[i], attrs.empty(), 0);
+      if (!ids[i].valid()) continue;
+      const auto number = [&] { return std::get<int64_t>(ctx_.get(ids[i])); };
+      if (def.attrs[i].role == AttrRole::kType)
+        type = " : " + print(ctx_, TypeId(static_cast<uint32_t>(number())));
+      if (def.attrs[i].role == AttrRole::kConstant) {
+        const Constant& c = ctx_.get(ConstantId(static_cast<uint32_t>(number())));
+        type = " : " + print(ctx_, c.type) + " " + contents(number(), elements);
+      }
+    }
+    return def.name + (attrs.empty() ? "" : "{" + attrs + "}") + type;
+  }
+
   std::string body(const Graph& graph, int indent) {
     const std::string margin(static_cast<size_t>(indent) + 2, ' ');
     std::string out = "{\n";
@@ -134,13 +149,12 @@ class Printer {
     return prefix + std::to_string(*integer);
   }
 
-  std::string contents(int64_t number) const {
+  std::string contents(int64_t number, int64_t most = kPrintedElements) const {
     const ConstantId id(static_cast<uint32_t>(number));
     const Constant& c = ctx_.get(id);
     const Type& type = ctx_.get(c.type);
     const bool numeric = is_float(type.dtype) || is_integer(type.dtype);
-    if (!numeric || element_count(type.shape) > kPrintedElements)
-      return fmt::format("<#{:016x}>", ctx_.content_hash(id));
+    if (!numeric || element_count(type.shape) > most) return fmt::format("<#{:016x}>", ctx_.content_hash(id));
     std::string out = "{";
     for (int64_t i = 0; i < element_count(type.shape); ++i)
       out += (i ? ", " : "") + element(type.dtype, c.bytes(), i);
@@ -156,6 +170,10 @@ class Printer {
 
 std::string print_attributes(const Graph& graph, ValueId v) {
   return Printer(graph.context()).attributes(graph, v);
+}
+
+std::string print(const Context& ctx, OpId op, PayloadId payload, int64_t elements) {
+  return Printer(ctx).alone(ctx.ops().get(op), ctx.get(payload), elements);
 }
 
 std::string print(const Context& ctx, AttrId id) {

@@ -14,15 +14,23 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ir/graph.h"
 
 namespace isomer::ir {
 
+inline constexpr int64_t kPrintedElements = 16;
 std::string print(const Graph& graph);
 /// Reads the textual form. Throws InputError with line, column and what was expected.
 Graph parse_graph(Context& ctx, std::string_view text, const std::string& file = "<text>");
 std::string print(const Context& ctx, AttrId attr);
+/// An operator with its attributes, apart from any graph: "transpose{perm=[1,0]}", and of what its type is a
+/// part of "weight{name=\"w\"} : f32[4,4]". Constants of at most so many elements have them.
+std::string print(const Context& ctx, OpId op, PayloadId payload, int64_t elements = kPrintedElements);
+/// Reads that. Throws InputError as parse_graph does.
+std::pair<OpId, PayloadId> parse_operator(Context& ctx, std::string_view text,
+                                          const std::string& file = "<text>");
 /// A value's attributes as they stand between the braces, nested graphs by their titles.
 std::string print_attributes(const Graph& graph, ValueId v);
 

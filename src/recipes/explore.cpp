@@ -18,6 +18,7 @@
 #include "recipes/chain_entry.h"
 #include "recipes/check_options.h"
 #include "recipes/cost_choice.h"
+#include "recipes/egraph_file.h"
 #include "recipes/load.h"
 #include "recipes/rule_choice.h"
 #include "recipes/tensat.h"
@@ -45,17 +46,25 @@ Limits limits_of(const ExploreOptions& o, const StopToken& stop) {
   return limits;
 }
 
-/// A flat problem with names, as the extraction gym writes it.
-template <class OpName>
-void write(const egraph::Flattened& flat, const OpName& op_name, const std::string& path) {
+bool is_kept(const ExploreOptions& o) { return !o.output.empty() || !o.page.empty(); }
+
+void keep(const ExploreOptions& o, extract::SerializedEGraph egraph, ExploreResult& out) {
+  if (!o.output.empty()) write_file(o.output, extract::write_egraph_json(egraph));
+  if (!o.page.empty()) out.egraph.emplace(std::move(egraph));
+}
+
+/// Symbols have nothing but names.
+extract::SerializedEGraph serialize_symbols(const egraph::Flattened& flat,
+                                            const egraph::EGraph<egraph::NoAnalysis>& g,
+                                            const egraph::SymbolTable& symbols) {
   extract::SerializedEGraph out;
   out.problem = flat.problem;
   for (egraph::ClassId c : flat.class_of) out.class_names.push_back(std::to_string(c.v));
   for (egraph::NodeId n : flat.node_of) {
     out.node_names.push_back("n" + std::to_string(n.v));
-    out.ops.push_back(op_name(n));
+    out.ops.push_back(symbols.name(g.op(n)));
   }
-  write_file(path, extract::write_egraph_json(out));
+  return out;
 }
 
 /// What the reports of both engines have in common.
@@ -175,11 +184,10 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
     if (report.rules[i].matches_applied > 0)
       r.rules.emplace_back(rules[i].name, report.rules[i].matches_applied);
   if (o.explain) explain(g, rules, symbols, egraph::as_node(root), r);
-  if (!o.output.empty()) {
+  if (is_kept(o)) {
     const egraph::ClassId roots[] = {g.find(root)};
-    write(
-        egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; }),
-        [&](egraph::NodeId n) { return symbols.name(g.op(n)); }, o.output);
+    const egraph::Flattened flat = egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; });
+    keep(o, serialize_symbols(flat, g, symbols), r);
   }
   return r;
 }
@@ -247,7 +255,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
     std::vector<NamedFile> weights;
     for (const std::string& file : formats::data_files(*program.envelope))
       weights.push_back({"the model's weights", file});
-    require_apart(std::array<NamedFile, 1>{{{"--output", o.output}}}, weights);
+    require_apart(std::array<NamedFile, 2>{{{"--output", o.output}, {"--html", o.page}}}, weights);
   }
   const bool taso = is_taso(o.file);
   const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
@@ -285,16 +293,22 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       r.rules.emplace_back(saturation.alternatives().source(static_cast<uint32_t>(i)).name(),
                            report.rules[i].applied);
   if (o.explain) explain(o, eg, saturation, stop, progress, r);
-  if (!o.output.empty()) {
+  if (is_kept(o)) {
     if (is_measured(o.cost))
       throw UsageError("--cost " + o.cost +
                        ": the file has costs of all nodes, and only those of programs are measured; "
                        "try roofline:local");
     const CostChoice costs =
         choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
-    write(
-        rewrite::flatten(eg, *costs.model),
-        [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);
+    const egraph::Flattened flat = rewrite::flatten(eg, *costs.model);
+    const rewrite::Alternatives& applied = saturation.alternatives();
+    for (egraph::NodeId n : flat.node_of) {
+      const uint32_t maker = applied.maker(n);
+      r.makers.push_back(maker == rewrite::Alternatives::kNone
+                             ? ""
+                             : applied.source_of(applied.applications()[maker]).name());
+    }
+    keep(o, serialize(eg, flat), r);
   }
   return r;
 }
@@ -317,7 +331,7 @@ ExploreResult explore(const ExploreOptions& options, const StopToken& stop, Prog
   std::vector<NamedFile> read = {{"FILE", options.file}};
   for (const std::string& file : options.rules) read.push_back({"--rules", file});
   for (const std::string& file : options.add_rules) read.push_back({"--add-rules", file});
-  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}}, read);
+  check_outputs(std::array<NamedFile, 2>{{{"--output", options.output}, {"--html", options.page}}}, read);
   return options.language == ExploredLanguage::kSymbols ? explore_symbols(options, stop)
                                                         : explore_tensors(options, stop, progress);
 }

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "egraph/cycles.h"
 #include "egraph/scheduler.h"
+#include "extract/egraph_json.h"
 #include "support/float_promise.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -36,6 +38,7 @@ struct ExploreOptions {
   egraph::SchedulerKind scheduler = egraph::SchedulerKind::kBackoff;
   std::string cost;      ///< of the nodes in the file that is written; empty: ast-size
   std::string output;    ///< extraction-gym JSON; empty: not written
+  std::string page;      ///< of the e-graph, written by who asks: the result then holds it
   bool explain = false;  ///< find the chain of rewrites to the cheapest program (symbols: smallest)
   uint64_t node_limit = 50'000;
   uint64_t iterations = 15;
@@ -58,6 +61,8 @@ struct ExploreResult {
   std::vector<RewriteEntry> chain;                      ///< from the program to the cheapest, by `cost`
   std::string no_chain;                                 ///< why there is none, though one was asked for
   double cost_before = 0, cost_after = 0;               ///< of the chain's ends
+  std::optional<extract::SerializedEGraph> egraph;      ///< where a page is asked for
+  std::vector<std::string> makers;                      ///< by its nodes: the rule that made it; may be empty
 };
 
 /// Throws InputError, UsageError.

@@ -10,6 +10,7 @@
 #include "report/graph_diff.h"
 #include "report/json_value.h"
 #include "report/machine.h"
+#include "report/page_template.h"
 #include "support/markup.h"
 
 namespace isomer::report {
@@ -103,31 +104,6 @@ Json chain_json(const std::vector<RewriteEntry>& chain) {
                       {"costs", costs}});
   }
   return groups;
-}
-
-/// The template with each {{mark}} replaced; what is put in is not looked at again.
-std::string fill(std::string_view text, const std::map<std::string_view, std::string_view>& marks) {
-  std::string out;
-  while (!text.empty()) {
-    const size_t begin = text.find("{{"), end = text.find("}}", begin);
-    if (end == std::string_view::npos) break;
-    out += text.substr(0, begin);
-    out += marks.at(text.substr(begin + 2, end - begin - 2));
-    text.remove_prefix(end + 2);
-  }
-  return out += text;
-}
-
-/// Within <script>: no "</script" and no "<!--".
-std::string script_safe(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json)
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  return out;
 }
 
 }  // namespace

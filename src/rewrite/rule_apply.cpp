@@ -203,8 +203,8 @@ std::string RuleSource::describe(ir::Context& ctx, const Instance& instance) con
   return rewrite::describe(ctx, *rule_.rule, instance);
 }
 
-Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> roots,
-                           const egraph::Subst& subst, const std::function<bool()>* accept) {
+Applied RuleApplier::prepare(const CompiledRule& rule, std::span<const ClassId> roots,
+                             const egraph::Subst& subst) {
   EGraph& g = alternatives_.program().graph();
   Instance& at = match_.instance;
   at.attributes.assign(rule.attributes, ir::AttrId());
@@ -214,16 +214,40 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
   at.roots.clear();
   for (ClassId r : roots) at.roots.push_back(g.data(r));
 
-  if (const Applied can = match_.prepare(rule); can != Applied::kChanged) return can;
-  if (accept && !(*accept)()) return Applied::kRefused;
-
   variables_.clear();
   for (uint32_t i = 0; i < rule.tensors; ++i) variables_.push_back(subst.class_at(i));
+  return match_.prepare(rule);
+}
+
+Applied RuleApplier::outlook(const CompiledRule& rule, std::span<const ClassId> roots,
+                             const egraph::Subst& subst) {
+  if (const Applied can = prepare(rule, roots, subst); can != Applied::kChanged) return can;
+  const EGraph& g = alternatives_.program().graph();
+  for (ClassId& c : variables_) c = g.find(c);
+  std::vector<ClassId> made;
+  rule.right.build<ClassId>(variables_, made,
+                            [&](size_t i, const FragmentNode& n, std::span<const ClassId> children) {
+                              if (!std::ranges::all_of(children, &ClassId::valid)) return ClassId();
+                              const egraph::NodeId there = g.lookup(n.op.v, match_.payload(i).v, children);
+                              return there.valid() ? g.class_of(there) : ClassId();
+                            });
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const ClassId right = made[rule.right.roots[i]];
+    if (!right.valid() || !g.same(right, roots[i])) return Applied::kChanged;
+  }
+  return Applied::kNothingNew;
+}
+
+Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> roots,
+                           const egraph::Subst& subst, const std::function<bool()>* accept) {
+  if (const Applied can = prepare(rule, roots, subst); can != Applied::kChanged) return can;
+  if (accept && !(*accept)()) return Applied::kRefused;
   ranges_.clear();
   if (match_.follows_ranges())
     for (size_t i = 0; i < rule.right.nodes.size(); ++i)
       ranges_.push_back(rule.right.nodes[i].is_variable ? ir::AttrId() : match_.range(i));
-  return alternatives_.insert({rule.number, &rule.right, match_.payloads(), ranges_, variables_, roots}, at);
+  return alternatives_.insert({rule.number, &rule.right, match_.payloads(), ranges_, variables_, roots},
+                              match_.instance);
 }
 
 }  // namespace isomer::rewrite

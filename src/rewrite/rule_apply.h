@@ -79,8 +79,13 @@ class RuleApplier {
   /// added. The rule's number is that of its source.
   Applied apply(const CompiledRule& rule, std::span<const egraph::ClassId> roots, const egraph::Subst& subst,
                 const std::function<bool()>* accept = nullptr);
+  /// What `apply` would say, without doing it. The e-graph must be clean.
+  Applied outlook(const CompiledRule& rule, std::span<const egraph::ClassId> roots,
+                  const egraph::Subst& subst);
 
  private:
+  Applied prepare(const CompiledRule& rule, std::span<const egraph::ClassId> roots,
+                  const egraph::Subst& subst);
   Alternatives& alternatives_;
   RightSides match_;
   std::vector<egraph::ClassId> variables_;

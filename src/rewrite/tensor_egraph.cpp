@@ -16,27 +16,54 @@ using egraph::NodeId;
 
 TensorEGraph::TensorEGraph(const ir::Graph& graph, FloatPromise promise)
     : source_(graph),
-      analysis_(std::make_unique<TensorAnalysis>(graph.context(), promise)),
+      analysis_(std::make_shared<TensorAnalysis>(graph.context(), promise)),
       language_(graph.context()),
       graph_(std::make_unique<EGraph>(*analysis_)),
       class_of_(graph.size()) {
   const std::vector<bool> needed = ir::needed_values(graph);
-  std::vector<ClassId> children;
   for (size_t i = 0; i < graph.size(); ++i) {
     if (!needed[i]) continue;
     const ir::ValueId v(i);
-    children.clear();
-    for (ir::ValueId o : graph.operands(v)) children.push_back(class_of_[o.index()]);
-    class_of_[i] = graph_->add(graph.op(v).v, graph.payload(v).v, children);
-    // The reader may know more than the type rule does (shapes that only a format states).
-    TensorFacts declared;
-    declared.type = graph.type_id(v);
-    if (promise == FloatPromise::kFinite) declared.range = promised_range(v);
-    graph_->refine(class_of_[i], declared);
+    class_of_[i] = add_value(graph, v, class_of_);
+    if (promise == FloatPromise::kFinite) {
+      TensorFacts promised;
+      promised.range = promised_range(v);
+      graph_->refine(class_of_[i], promised);
+    }
     if (graph.def(v).effects) effects_.push_back(class_of_[i]);
   }
   graph_->rebuild();
   source_nodes_ = graph_->slots();
+}
+
+TensorEGraph::TensorEGraph(const TensorEGraph& other)
+    : source_(other.source_),
+      analysis_(other.analysis_),
+      language_(other.language_),
+      graph_(std::make_unique<EGraph>(*other.graph_)),
+      class_of_(other.class_of_),
+      effects_(other.effects_),
+      source_nodes_(other.source_nodes_) {}
+
+ClassId TensorEGraph::add_value(const ir::Graph& graph, ir::ValueId v, std::span<const ClassId> class_of) {
+  std::vector<ClassId> children;
+  for (ir::ValueId o : graph.operands(v)) children.push_back(class_of[o.index()]);
+  const ClassId added = graph_->add(graph.op(v).v, graph.payload(v).v, children);
+  // The reader may know more than the type rule does (shapes that only a format states).
+  TensorFacts declared;
+  declared.type = graph.type_id(v);
+  graph_->refine(added, declared);
+  return added;
+}
+
+std::vector<ClassId> TensorEGraph::add(const ir::Graph& graph) {
+  REQUIRE(&graph.context() == &context(), "a program of another context");
+  const std::vector<bool> needed = ir::needed_values(graph);
+  std::vector<ClassId> class_of(graph.size()), out;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (needed[i]) class_of[i] = add_value(graph, ir::ValueId(i), class_of);
+  for (ir::ValueId o : graph.outputs()) out.push_back(class_of[o.index()]);
+  return out;
 }
 
 /// The program's own values are ordinary, but for what it makes of constants that are not.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "egraph/egraph.h"
@@ -19,6 +20,9 @@ class TensorEGraph {
   /// All values that an output or an effect needs. `graph` must outlive this. `promise`: what rules that are
   /// applied to it keep to (float_range.h).
   explicit TensorEGraph(const ir::Graph& graph, FloatPromise promise = FloatPromise::kFast);
+  /// Grows apart from now on; the analysis is shared, which holds nothing of one e-graph alone.
+  TensorEGraph(const TensorEGraph& other);
+  TensorEGraph& operator=(const TensorEGraph&) = delete;
 
   EGraph& graph() { return *graph_; }
   const EGraph& graph() const { return *graph_; }
@@ -29,6 +33,9 @@ class TensorEGraph {
 
   /// The classes of the outputs, in order, then those of values with effects; canonical.
   std::vector<egraph::ClassId> roots() const;
+  /// Adds what the outputs of another program need, of this context, whose inputs are the source's where they
+  /// have the same names and types. Their classes, in order; to be rebuilt.
+  std::vector<egraph::ClassId> add(const ir::Graph& graph);
   /// What a value of the source began as; invalid where nothing needs it.
   egraph::ClassId first_class(ir::ValueId v) const { return class_of_[v.index()]; }
   /// Ids below this are of the program itself: rules made the others.
@@ -39,10 +46,11 @@ class TensorEGraph {
   ir::Graph to_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick) const;
 
  private:
+  egraph::ClassId add_value(const ir::Graph& graph, ir::ValueId v, std::span<const egraph::ClassId> class_of);
   ir::AttrId promised_range(ir::ValueId v) const;
 
   const ir::Graph& source_;
-  std::unique_ptr<TensorAnalysis> analysis_;
+  std::shared_ptr<TensorAnalysis> analysis_;
   TensorLanguage language_;
   std::unique_ptr<EGraph> graph_;
   std::vector<egraph::ClassId> class_of_;  ///< by source value; invalid where nothing needs it

@@ -83,6 +83,18 @@ std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flat
   return out;
 }
 
+ir::Graph program_of(const TensorEGraph& program, const egraph::Flattened& flat,
+                     const extract::Selection& selection) {
+  const std::vector<NodeId> picked = flat.picked(selection);
+  std::unordered_map<uint32_t, NodeId> by_class;
+  for (size_t c = 0; c < picked.size(); ++c)
+    if (picked[c].valid()) by_class.emplace(flat.class_of[c].v, picked[c]);
+  return program.to_graph([&](ClassId c) {
+    const auto it = by_class.find(c.v);
+    return it == by_class.end() ? NodeId() : it->second;
+  });
+}
+
 TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
                          cost::CostModel& model, const ExtractOptions& options) {
   const egraph::Flattened flat = flatten(program, model, options);
@@ -94,18 +106,8 @@ TensorExtraction extract(const TensorEGraph& program, const Alternatives& altern
           ? extract_within(program, flat, options, peak)
           : extract::extract(flat.problem, options.extractor, options.limits,
                              {.cpu_clock = options.cpu_clock, .start = known ? &*known : nullptr});
-  std::vector<NodeId> nodes;
-  std::unordered_map<uint32_t, NodeId> by_class;
-  if (picked.found)
-    for (size_t c = 0; c < flat.class_of.size(); ++c)
-      if (const extract::NodeId n = picked.selection[extract::ClassId(c)]; n.valid())
-        by_class.emplace(flat.class_of[c].v, flat.node_of[n.index()]);
-  const auto pick = [&](ClassId c) {
-    const auto it = by_class.find(c.v);
-    return it == by_class.end() ? NodeId() : it->second;
-  };
   TensorExtraction out{picked.found,
-                       picked.found ? program.to_graph(pick) : program.source(),
+                       picked.found ? program_of(program, flat, picked.selection) : program.source(),
                        picked.dag_cost,
                        picked.bound,
                        picked.optimal,
@@ -114,11 +116,13 @@ TensorExtraction extract(const TensorEGraph& program, const Alternatives& altern
                        {},
                        {},
                        peak};
-  for (const auto& [c, n] : by_class) {
-    out.nodes.push_back(n);
-    if (const uint32_t made_by = alternatives.maker(n); made_by != Alternatives::kNone)
-      out.instances.push_back(made_by);
-  }
+  if (picked.found)
+    for (const NodeId n : flat.picked(picked.selection)) {
+      if (!n.valid()) continue;
+      out.nodes.push_back(n);
+      if (const uint32_t made_by = alternatives.maker(n); made_by != Alternatives::kNone)
+        out.instances.push_back(made_by);
+    }
   std::ranges::sort(out.nodes);
   std::ranges::sort(out.instances);
   out.instances.erase(std::unique(out.instances.begin(), out.instances.end()), out.instances.end());

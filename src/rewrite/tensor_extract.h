@@ -49,6 +49,10 @@ struct TensorExtraction {
 egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
                           const ExtractOptions& options = {});
 
+/// The program that a selection of the flat problem picks.
+ir::Graph program_of(const TensorEGraph& program, const egraph::Flattened& flat,
+                     const extract::Selection& selection);
+
 TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
                          cost::CostModel& model, const ExtractOptions& options);
 

@@ -87,5 +87,34 @@ TEST(EGraphJson, BadFilesSayWhatWasExpected) {
                         [](const std::string& text) { parse_egraph_json(text, "bad.json"); });
 }
 
+TEST(EGraphJson, KeepsWhatAnEGraphOfOursSays) {
+  SerializedEGraph g = parse_egraph_json(R"({"program": "p", "nodes": {
+    "a": {"op": "f", "operator": "f{k=1}", "children": ["b"], "eclass": "1"},
+    "b": {"op": "x", "value": 7, "eclass": "2"}}, "root_eclasses": ["1"]})");
+  EXPECT_EQ(g.program, "p");
+  EXPECT_EQ(g.operators, (std::vector<std::string>{"f{k=1}", ""}));
+  EXPECT_EQ(g.values, (std::vector<int64_t>{-1, 7}));
+  g.types = {"f32[2]", "f32[3]"};
+  g.held = {{}, {7, 8}};
+  const std::string text = write_egraph_json(g);
+  EXPECT_EQ(nlohmann::json::parse(text)["class_data"]["2"]["type"], "f32[3]");
+  const SerializedEGraph h = parse_egraph_json(text);
+  EXPECT_EQ(h.program, g.program);
+  EXPECT_EQ(h.operators, g.operators);
+  EXPECT_EQ(h.values, g.values);
+  EXPECT_EQ(h.types, g.types);
+  EXPECT_EQ(h.held, g.held);
+}
+
+TEST(EGraphJson, ReadsSelectionsBack) {
+  const SerializedEGraph g = parse_egraph_json(R"({"nodes": {
+    "a": {"op": "f", "children": ["b"], "eclass": "1"}, "b": {"op": "x", "eclass": "2"}},
+    "root_eclasses": ["1"]})");
+  const Selection all = extract(g.problem, Extractor::kIlp).selection;
+  EXPECT_EQ(parse_selection_json(g, write_selection_json(g, all)), all);
+  for (const char* wrong : {"[]", "{", R"({"3": "a"})", R"({"1": "c"})", R"({"1": 1})"})
+    EXPECT_THROW(parse_selection_json(g, wrong), InputError) << wrong;
+}
+
 }  // namespace
 }  // namespace isomer::extract

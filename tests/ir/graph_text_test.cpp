@@ -178,5 +178,18 @@ TEST(GraphText, EachErrorIsSaid) {
   EXPECT_GE(files, 20u);
 }
 
+TEST(OperatorText, ReadsBackAsTheSameOperator) {
+  Context ctx(standard_ops());
+  for (const char* text : {"transpose{perm=[1,0]}", "relu", "weight{name=\"w\"} : f32[4,2]",
+                           "constant : f32[3] {1, -0.5, 2}", "input{name=\"x\"} : i64[N]"}) {
+    const auto [op, payload] = parse_operator(ctx, text);
+    EXPECT_EQ(print(ctx, op, payload), text);
+  }
+  const auto [op, payload] = parse_operator(ctx, "constant : f32[3] {1, -0.5, 2}");
+  EXPECT_EQ(print(ctx, op, payload, 2).substr(0, 20), "constant : f32[3] <#");
+  EXPECT_THROW(parse_operator(ctx, "relux"), InputError);
+  EXPECT_THROW(parse_operator(ctx, "relu relu"), InputError);
+}
+
 }  // namespace
 }  // namespace isomer::ir

@@ -1,0 +1,186 @@
+// The binding of extraction (api/extraction.h): costs and extractors may be functions of Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <variant>
+
+#include "api/extraction.h"
+#include "python/arrays.h"
+#include "python/interruptible.h"
+#include "support/atomic_file.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace isomer::python {
+namespace {
+
+using Path = std::filesystem::path;
+using api::EGraph;
+using api::ExtractionProblem;
+using Cost = std::variant<std::string, api::CostFunction>;
+using Extractor = std::variant<std::string, api::Chooser>;
+
+api::ExtractOptions options_of(const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,
+                               bool weights_free) {
+  api::ExtractOptions out;
+  if (const auto* name = std::get_if<std::string>(&cost))
+    out.cost = *name;
+  else
+    out.cost_function = std::get<api::CostFunction>(cost);
+  if (const auto* name = std::get_if<std::string>(&extractor))
+    out.extractor = *name;
+  else
+    out.chooser = std::get<api::Chooser>(extractor);
+  out.seconds = time_limit;
+  out.seed = seed;
+  out.weights_free = weights_free;
+  return out;
+}
+
+nb::dict arrays_of(const ExtractionProblem& self) {
+  const extract::Problem& p = self.flat();
+  std::vector<double> cost;
+  std::vector<uint32_t> eclass, first{0}, children, first_node{0}, nodes, roots;
+  for (uint32_t n = 0; n < p.nodes(); ++n) {
+    cost.push_back(p.cost(extract::NodeId(n)));
+    eclass.push_back(p.class_of(extract::NodeId(n)).v);
+    for (extract::ClassId c : p.children(extract::NodeId(n))) children.push_back(c.v);
+    first.push_back(static_cast<uint32_t>(children.size()));
+  }
+  for (uint32_t c = 0; c < p.classes(); ++c) {
+    for (extract::NodeId n : p.nodes_of(extract::ClassId(c))) nodes.push_back(n.v);
+    first_node.push_back(static_cast<uint32_t>(nodes.size()));
+  }
+  for (extract::ClassId c : p.roots()) roots.push_back(c.v);
+  nb::dict out;
+  out["cost"] = array(std::move(cost));
+  out["eclass"] = array(std::move(eclass));
+  out["first_child"] = array(std::move(first));
+  out["children"] = array(std::move(children));
+  out["first_node"] = array(std::move(first_node));
+  out["nodes"] = array(std::move(nodes));
+  out["roots"] = array(std::move(roots));
+  return out;
+}
+
+void bind_problem(nb::module_& m) {
+  nb::class_<api::Choice>(m, "Choice", "A node for each class that is needed, and what they cost.")
+      .def_prop_ro(
+          "picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic)
+      .def_ro("found", &api::Choice::found)
+      .def_ro("cost", &api::Choice::cost)
+      .def_ro("tree_cost", &api::Choice::tree_cost)
+      .def_ro("bound", &api::Choice::bound)
+      .def_ro("optimal", &api::Choice::optimal)
+      .def_ro("stop_reason", &api::Choice::stop_reason)
+      .def_ro("seconds", &api::Choice::seconds)
+      .def("__repr__", [](const api::Choice& c) {
+        return fmt::format("<isomer.Choice of cost {:.6g}{}>", c.cost, c.optimal ? ", optimal" : "");
+      });
+  nb::class_<ExtractionProblem>(m, "ExtractionProblem", "What an extractor sees: classes, nodes, costs.")
+      .def_static(
+          "load", [](const Path& path) { return ExtractionProblem::load(path.string()); }, "path"_a,
+          "A serialized e-graph of the extraction gym or of egraph-serialize.")
+      .def(
+          "save", [](const ExtractionProblem& self, const Path& path) { self.save(path.string()); }, "path"_a)
+      .def(
+          "save_choice",
+          [](const ExtractionProblem& self, const Path& path, const std::vector<int64_t>& picks) {
+            self.save_choice(path.string(), picks);
+          },
+          "path"_a, "picks"_a, "What `isomer import` reads: class id -> e-node id.")
+      .def("arrays", &arrays_of)
+      .def_prop_ro("class_count", [](const ExtractionProblem& p) { return p.flat().classes(); })
+      .def_prop_ro("node_count", [](const ExtractionProblem& p) { return p.flat().nodes(); })
+      .def_prop_ro("class_names", [](const ExtractionProblem& p) { return p.file().class_names; })
+      .def_prop_ro("node_names", [](const ExtractionProblem& p) { return p.file().node_names; })
+      .def_prop_ro("ops", [](const ExtractionProblem& p) { return p.file().ops; })
+      .def(
+          "solve",
+          [](const ExtractionProblem& self, const std::string& extractor, double time_limit, uint64_t seed) {
+            return interruptible(
+                [&](const StopToken& stop) { return self.solve(extractor, time_limit, seed, stop); });
+          },
+          "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1)
+      .def("check", &ExtractionProblem::check, "picks"_a)
+      .def("__repr__", [](const ExtractionProblem& p) {
+        return fmt::format("<isomer.ExtractionProblem: {} nodes in {} classes>", p.flat().nodes(),
+                           p.flat().classes());
+      });
+}
+
+}  // namespace
+
+void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
+  bind_problem(m);
+  nb::class_<api::Extraction>(m, "Extraction", "A program from an e-graph.")
+      .def_ro("graph", &api::Extraction::graph)
+      .def_ro("choice", &api::Extraction::choice)
+      .def_prop_ro("cost", [](const api::Extraction& e) { return e.choice.cost; })
+      .def_prop_ro("optimal", [](const api::Extraction& e) { return e.choice.optimal; })
+      .def_ro("nodes", &api::Extraction::nodes)
+      .def_ro("rules", &api::Extraction::rules)
+      .def("__repr__", [](const api::Extraction& e) {
+        return fmt::format("<isomer.Extraction of {} e-nodes, cost {:.6g}{}>", e.nodes.size(), e.choice.cost,
+                           e.choice.optimal ? ", optimal" : "");
+      });
+  egraph
+      .def(
+          "extract",
+          [](EGraph& self, const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,
+             bool weights_free) {
+            const api::ExtractOptions options = options_of(cost, extractor, time_limit, seed, weights_free);
+            return interruptible([&](const StopToken& stop) { return api::extract(self, options, stop); });
+          },
+          "cost"_a = "ast-size", "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1,
+          "weights_free"_a = true, "The cheapest program, by a cost and an extractor: names or functions.")
+      .def(
+          "cost",
+          [](EGraph& self, const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,
+             bool weights_free) {
+            const api::ExtractOptions options = options_of(cost, extractor, time_limit, seed, weights_free);
+            const nb::gil_scoped_release unlocked;
+            return api::extracted_cost(self, options, {});
+          },
+          "cost"_a = "ast-size", "extractor"_a = "dag-greedy", nb::kw_only(), "time_limit"_a = 10,
+          "seed"_a = 1, "weights_free"_a = true, "What `extract` would come to; no program is built.")
+      .def(
+          "problem",
+          [](EGraph& self, const Cost& cost, bool weights_free) {
+            const api::ExtractOptions options = options_of(cost, "auto", 0, 1, weights_free);
+            const nb::gil_scoped_release unlocked;
+            return api::problem_of(self, options);
+          },
+          "cost"_a = "ast-size", nb::kw_only(), "weights_free"_a = true, "What an extractor sees of it.")
+      .def(
+          "to_html",
+          [](EGraph& self, const Path& path, const Cost& cost, const Extractor& extractor,
+             double time_limit) {
+            const api::ExtractOptions options = options_of(cost, extractor, time_limit, 1, true);
+            write_file(path.string(), interruptible([&](const StopToken& stop) {
+                         return api::page_of(self, options, stop);
+                       }));
+          },
+          "path"_a, "cost"_a = "ast-size", "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10,
+          "A page on which it can be read, with what extraction chooses.")
+      .def(
+          "save",
+          [](EGraph& self, const Path& path, const Cost& cost) {
+            const api::ExtractOptions options = options_of(cost, "auto", 0, 1, true);
+            const nb::gil_scoped_release unlocked;
+            api::problem_of(self, options).save(path.string());
+          },
+          "path"_a, "cost"_a = "ast-size",
+          "In egraph-serialize's format, with costs: what the roots reach and may be picked.");
+}
+
+}  // namespace isomer::python

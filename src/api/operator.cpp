@@ -1,0 +1,74 @@
+#include "api/operator.h"
+
+#include "cost/flops.h"
+#include "ir/context.h"
+#include "ir/dtype.h"
+#include "ir/print.h"
+
+namespace isomer::api {
+namespace {
+
+std::vector<Dimension> dimensions(const ir::Context& ctx, const ir::Shape& shape) {
+  std::vector<Dimension> out;
+  for (ir::Dim d : shape) {
+    if (d.is_static())
+      out.emplace_back(d.size());
+    else
+      out.emplace_back(d.is_symbol() ? ctx.get(d.symbol()) : std::string("?"));
+  }
+  return out;
+}
+
+/// What a number stands for.
+Attribute number(const ir::Context& ctx, ir::AttrRole role, int64_t value) {
+  const auto id = static_cast<uint32_t>(value);
+  switch (role) {
+    case ir::AttrRole::kType: return ir::print(ctx, ir::TypeId(id));
+    case ir::AttrRole::kConstant: return ir::print(ctx, ctx.get(ir::ConstantId(id)).type);
+    case ir::AttrRole::kRegion: return "graph " + ctx.get(ir::RegionId(id)).title();
+    case ir::AttrRole::kDType: return std::string(ir::name(static_cast<ir::DType>(value)));
+    default: return value;
+  }
+}
+
+}  // namespace
+
+ValueType describe(const ir::Context& ctx, ir::TypeId id) {
+  ValueType out;
+  if (!id.valid()) return out;
+  const ir::Type& type = ctx.get(id);
+  out.text = ir::print(ctx, id);
+  if (type.is_tensor()) out.dtype = ir::name(type.dtype);
+  if (type.is_ranked_tensor()) out.shape = dimensions(ctx, type.shape);
+  return out;
+}
+
+Attribute describe(const ir::Context& ctx, const ir::AttrSpec& spec, ir::AttrId attribute) {
+  const ir::AttrValue& value = ctx.get(attribute);
+  if (const auto* integer = std::get_if<int64_t>(&value)) return number(ctx, spec.role, *integer);
+  if (const auto* shape = std::get_if<ir::Shape>(&value)) return dimensions(ctx, *shape);
+  return std::visit(
+      [](const auto& v) -> Attribute {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, ir::Shape>)
+          return int64_t{0};  // was above
+        else
+          return v;
+      },
+      value);
+}
+
+Operator describe(const ir::OpInstance& op) {
+  Operator out;
+  out.op = op.op.name;
+  for (size_t i = 0; i < op.attrs.size(); ++i)
+    if (op.attrs[i].valid())
+      out.attributes.emplace(op.op.attrs[i].name, describe(op.ctx, op.op.attrs[i], op.attrs[i]));
+  for (ir::TypeId type : op.inputs) out.operands.push_back(describe(op.ctx, type));
+  out.type = describe(op.ctx, op.output);
+  const cost::Work work = cost::work_of(op);
+  out.flops = work.flops;
+  out.bytes = work.bytes();
+  return out;
+}
+
+}  // namespace isomer::api
