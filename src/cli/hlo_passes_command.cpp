@@ -53,8 +53,7 @@ void print_proposals(const passes::AlternativeGraph& graph, bool json) {
 void run(const HloPassesArgs& args) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
-  Passes chosen;
-  for (const std::string& name : args.only) chosen.push_back(passes::find_pass(name));
+  Passes chosen = passes::find_passes(args.only);
   hlo::Module module = runtime::read_hlo(args.file).module;
   if (args.dry) return print_proposals(passes::dry_run(std::move(module), chosen), args.json);
   const size_t before = module.instructions.size();

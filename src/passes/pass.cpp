@@ -49,6 +49,12 @@ std::shared_ptr<const Pass> find_pass(std::string_view name) {
   throw unknown_word("pass", name, names);
 }
 
+std::vector<std::shared_ptr<const Pass>> find_passes(std::span<const std::string> names) {
+  std::vector<std::shared_ptr<const Pass>> out;
+  for (const std::string& name : names) out.push_back(find_pass(name));
+  return out;
+}
+
 AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pass>> passes) {
   AlternativeGraph out(std::move(module));
   for (const auto& pass : passes) pass->propose(out);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class Pass {
 const std::vector<std::shared_ptr<const Pass>>& all_passes();
 /// Throws UsageError that names those there are.
 std::shared_ptr<const Pass> find_pass(std::string_view name);
+/// Each of them, in the order of their names.
+std::vector<std::shared_ptr<const Pass>> find_passes(std::span<const std::string> names);
 
 /// The proposals of these passes, one after another.
 AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pass>> passes);

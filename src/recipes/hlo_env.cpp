@@ -10,15 +10,7 @@
 #include "support/files.h"
 
 namespace isomer::recipes {
-namespace {
-
-std::vector<std::shared_ptr<const passes::Pass>> found(const std::vector<std::string>& names) {
-  std::vector<std::shared_ptr<const passes::Pass>> out;
-  for (const std::string& name : names) out.push_back(passes::find_pass(name));
-  return out;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> hlo_opcode_names() {
   std::vector<std::string> out;
@@ -48,7 +40,7 @@ const passes::AlternativeGraph& HloEnv::graph() const {
 }
 
 const passes::AlternativeGraph& HloEnv::dry_run(const std::vector<std::string>& passes) {
-  const auto chosen = found(passes);
+  const auto chosen = passes::find_passes(passes);
   graph_ = std::make_shared<const passes::AlternativeGraph>(passes::dry_run(*module_, chosen));
   return *graph_;
 }
@@ -95,7 +87,7 @@ std::vector<passes::Refusal> HloEnv::apply(const std::vector<uint32_t>& decision
 }
 
 size_t HloEnv::run(const std::vector<std::string>& passes) {
-  passes::RunResult result = passes::run_to_end(*module_, found(passes));
+  passes::RunResult result = passes::run_to_end(*module_, passes::find_passes(passes));
   module_ = std::make_shared<const hlo::Module>(std::move(result.module));
   graph_.reset();
   return result.taken;

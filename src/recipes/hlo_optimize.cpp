@@ -223,8 +223,7 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
 HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options) {
   const hlo::Module& module = file.module;
   const double begin = wall_seconds();
-  std::vector<std::shared_ptr<const passes::Pass>> chosen;
-  for (const std::string& name : options.passes) chosen.push_back(passes::find_pass(name));
+  const auto chosen = passes::find_passes(options.passes);
   hlo::require_contents(module);
   HloOptimizeResult out;
   Race race(options);

@@ -92,7 +92,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
         fmt::format("expected a search ({}), found {}", fmt::join(hlo_searches(), ", "), options.search));
   const double begin = wall_seconds();
   problems::DecidePassesOptions decide;
-  for (const std::string& name : options.passes) decide.passes.push_back(passes::find_pass(name));
+  decide.passes = passes::find_passes(options.passes);
   decide.evaluations = options.evaluations;
   decide.spent = options.limits.stop;
   const auto evaluator = hlo_evaluator(options.evaluator, module, options.evaluation);

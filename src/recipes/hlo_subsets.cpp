@@ -18,17 +18,9 @@
 namespace isomer::recipes {
 namespace {
 
-using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
-
-Passes found(const std::vector<std::string>& names) {
-  Passes out;
-  for (const std::string& name : names) out.push_back(passes::find_pass(name));
-  return out;
-}
-
 class Filter {
  public:
-  explicit Filter(const HloFilter& options) : o_(options), passes_(found(options.passes)) {
+  explicit Filter(const HloFilter& options) : o_(options), passes_(passes::find_passes(options.passes)) {
     for (const std::string& name : options.without) {
       const auto opcode = hlo::parse_opcode(name);
       if (!opcode) throw UsageError(fmt::format("expected an opcode of HLO, found {}", name));
@@ -56,7 +48,7 @@ class Filter {
 
  private:
   const HloFilter& o_;
-  Passes passes_;
+  std::vector<std::shared_ptr<const passes::Pass>> passes_;
   std::vector<hlo::Opcode> without_;
 };
 
@@ -136,7 +128,7 @@ HloSubset hlo_filter(const std::vector<std::string>& paths, const std::string& f
 HloSubset hlo_subgraphs(const std::vector<std::string>& paths, const std::string& folder,
                         const HloSubgraphOptions& options) {
   Job job(folder, options);
-  const Passes simplifying = found({"call-inliner", "tuple-simplifier"});
+  const auto simplifying = passes::find_passes(std::vector<std::string>{"call-inliner", "tuple-simplifier"});
   std::vector<HloSource> sources = hlo_sources(paths);
   std::ranges::sort(sources, {}, [&](const HloSource& s) { return number_of(s, options.seed); });
   for (const HloSource& source : sources) {

@@ -25,8 +25,6 @@ constexpr int kScreenRounds = 6, kScreenRoundsOfLong = 3;
 /// Of a model as slow as this, screening decides where it says less than that of the fastest: a timing would
 /// take long to show a gain that is small.
 constexpr double kSlowMs = 200, kHopelessOfSlow = 1.01;
-/// From which on one round of a load has to do.
-constexpr double kVeryLongMs = 100;
 /// Of a timing, where the deadline is not sooner.
 constexpr double kPairSeconds = 5, kAllCoresSeconds = 2;
 /// Of the time for a timing: when no further load is begun (unless there is a gain to be sure of), and when
@@ -81,8 +79,7 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
-  // Two of each of six loads; of what runs very long, one.
-  timing.min_rounds = std::min(options_.pairs, options_.about_ms > kVeryLongMs ? 6 : 12);
+  timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
   timing.max_seconds = kPairSeconds;
   timing.seed = options_.seed;
   if (options_.weight_bytes * models > kMostTogether) {

@@ -11,7 +11,7 @@ namespace isomer::runtime {
 
 struct CalibrationOptions {
   int threads = 1;
-  double seconds = 0.25;   ///< of timing, shared by the three measurements
+  double seconds = 0.5;    ///< of timing, shared by the three measurements
   Store* store = nullptr;  ///< where profiles are kept between runs; nothing is kept without one
 };
 

@@ -13,13 +13,13 @@ namespace {
 
 const std::string kSource = ISOMER_SOURCE_DIR;
 
-struct Found {
+struct CheapestOf {
   double cost = 0;
   bool optimal = false;
   ir::Graph graph;
 };
 
-Found cheapest(const ir::Graph& graph, bool substitutions, bool layouts, const std::string& cost) {
+CheapestOf cheapest(const ir::Graph& graph, bool substitutions, bool layouts, const std::string& cost) {
   rewrite::RuleSet rules;
   ir::Context& ctx = graph.context();
   if (substitutions) rules = tensat_rules(ctx.ops(), kSource + "/rules", GroupedConvolutions::kSound);
@@ -38,11 +38,11 @@ TEST_P(Layouts, TogetherAreNeverBehindOneAfterTheOther) {
   const ir::Graph graph =
       formats::read_sexpr_file(ctx, kSource + "/tests/data/tensat/models/dag/" + GetParam() + ".dag");
   for (const std::string cost : {"roofline:a100+nhwc", "roofline:cpu+c8"}) {
-    const Found none = cheapest(graph, false, false, cost);
-    const Found only_substitutions = cheapest(graph, true, false, cost);
-    const Found only_layouts = cheapest(graph, false, true, cost);
-    const Found after = cheapest(only_substitutions.graph, false, true, cost);
-    const Found together = cheapest(graph, true, true, cost);
+    const CheapestOf none = cheapest(graph, false, false, cost);
+    const CheapestOf only_substitutions = cheapest(graph, true, false, cost);
+    const CheapestOf only_layouts = cheapest(graph, false, true, cost);
+    const CheapestOf after = cheapest(only_substitutions.graph, false, true, cost);
+    const CheapestOf together = cheapest(graph, true, true, cost);
     RecordProperty(cost, together.cost);
     fmt::print("{} {}: start {:.4f}, substitutions {:.4f}, layouts {:.4f}, then {:.4f}, together {:.4f}{}\n",
                GetParam(), cost, none.cost, only_substitutions.cost, only_layouts.cost, after.cost,
