@@ -31,9 +31,9 @@ OPAQUE = {
     "fixed/pyramid": [],
     "fixed/interpolated": [],
     "fixed/selected": ["Compress"],  # by a mask that is computed
-    "named/class_token": ["Expand"],
-    "named/positions": ["Expand", "Range"],
-    "named/causal_mask": ["ConstantOfShape", "Expand"],
+    "named/class_token": [],
+    "named/positions": ["Range"],
+    "named/causal_mask": [],
     "named/selected": ["Compress"],
     "named/padding_mask": ["Add", "Slice"],
 }
