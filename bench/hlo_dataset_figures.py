@@ -12,11 +12,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
 MOST_OPCODES = 30
@@ -53,6 +48,9 @@ def main():
     parser.add_argument("set", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
     arguments = parser.parse_args()
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
     lines = [json.loads(line) for line in (arguments.set / "manifest.jsonl").read_text().splitlines()]
     done = subprocess.run([PROGRAM, "hlo", "dataset", "stats", arguments.set, "--json"], capture_output=True, text=True, check=True)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
