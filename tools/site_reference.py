@@ -12,7 +12,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
 FIRST_MODULES, NO_MODULES = ("optimize", "native"), ("command",)  # of the package; what nobody imports
-STUBBED = ("Result", "Gain", "RuntimeRefusal", "Comparison", "StopFlag")  # of the compiled module; what others return or take
 QUICK = "The rules of this site were not checked when it was built (`--quick`): names and texts alone."
 
 
@@ -195,11 +194,20 @@ def public_modules() -> list[str]:
     return [*FIRST_MODULES, *(name for name in names if name not in (*FIRST_MODULES, *NO_MODULES))]
 
 
+ALSO_STUBBED = ("Gain", "RuntimeRefusal", "StopFlag")  # what others return or take
+
+
+def stubbed(package: ast.Module) -> set[str]:
+    """Names of the compiled module that the package shows."""
+    return {*ALSO_STUBBED, *(name.name for node in package.body if isinstance(node, ast.ImportFrom) and node.module == "_isomer"
+                             for name in node.names)}
+
+
 def python_pages() -> dict[str, str]:
     package = ast.parse((ROOT / "python/isomer/__init__.py").read_text())
     stubs = ast.parse((ROOT / "python/isomer/_isomer.pyi").read_text())
     out = ("# The Python interface\n\nMade from the package's own text. What stands in `isomer.optimize`, `isomer.native` and `isomer.errors` is "
            "in `isomer` as well. [Python](../python.md) says how it is used, [`isomer optimize`](command_optimize.md) what the keywords mean.\n\n")
     out += docstring_text(package) + "".join(map(module_text, public_modules())) + "## What they return and take\n\n"
-    out += "".join(class_text(node) for node in stubs.body if isinstance(node, ast.ClassDef) and node.name in STUBBED)
+    out += "".join(class_text(node) for node in stubs.body if isinstance(node, ast.ClassDef) and node.name in stubbed(package))
     return {"python": out}
