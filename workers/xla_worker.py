@@ -86,7 +86,7 @@ class Xla:
 
 
 def is_hlo(text):
-    return "HloModule" in text.partition("{")[0]
+    return text.lstrip().startswith("HloModule")
 
 
 def without(text, name):

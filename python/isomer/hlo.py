@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -207,7 +208,9 @@ def optimize(source: Source, output: str | os.PathLike[str] | None = None, *, pa
             contents = file.read()
     found, about = interruptible(lambda: _isomer.hlo_optimize(contents, name, list(passes), search, threads, time_limit, tolerance, seed))
     env = HloEnv(found)
-    if output is not None:
+    if output is not None and not about["changed"] and pathlib.Path(name).suffix == pathlib.Path(output).suffix:
+        pathlib.Path(output).write_bytes(contents)  # as it came, byte for byte
+    elif output is not None:
         env.save(output)
     return env, HloReport(why=_why(about), **about)
 

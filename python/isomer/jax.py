@@ -122,8 +122,15 @@ def _difference(f: Callable[..., Any], function: Callable[..., Any], args: Any, 
     (ours, tree), (reference, wanted) = jax.tree.flatten(function(*args)), jax.tree.flatten(jax.jit(f)(*args))
     if tree != wanted:
         return f"results are {tree}, expected {wanted}"
+    ours, reference = ([_plain(leaf) for leaf in leaves] for leaves in (ours, reference))
     apart = [place for place, (a, b) in enumerate(zip(ours, reference, strict=True)) if not _agree(a, b, tolerance)]
     return f"result {apart[0]} differs" if apart else ""
+
+
+def _plain(leaf: Any) -> Any:
+    """Numbers; of a key of random numbers its own."""
+    is_key = hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return jax.random.key_data(leaf) if is_key else leaf
 
 
 def _agree(ours: Any, reference: Any, tolerance: float) -> bool:

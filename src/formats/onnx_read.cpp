@@ -96,8 +96,12 @@ class Reader {
         if (d.is_symbol()) ctx_.set_given(d.symbol());
       values_[info.name()] = builder_.input(info.name(), type);
     }
+    const std::unordered_set<std::string> counted = counted_results(graph);
     for (auto* list : {graph.mutable_value_info(), graph.mutable_output()})
       for (onnx::ValueInfoProto& info : *list) {
+        if (counted.contains(info.name()) && info.type().tensor_type().has_shape())
+          for (auto& dim : *info.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+            dim.clear_dim_param();
         fix_dims(*info.mutable_type(), options_.dims);
         declared_.emplace(info.name(), read_type(ctx_, info.type()));
       }
@@ -123,6 +127,16 @@ class Reader {
   }
 
   /// Gives the unnamed dimensions of an input the sizes that options ask for.
+  /// Results whose sizes depend on what elements are: exporters give them names of other sizes.
+  static std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph) {
+    std::unordered_set<std::string> out;
+    for (const onnx::NodeProto& node : graph.node())
+      if (is_standard(node) && (node.op_type() == "Compress" || node.op_type() == "NonZero" ||
+                                node.op_type() == "Unique" || node.op_type() == "NonMaxSuppression"))
+        out.insert(node.output().begin(), node.output().end());
+    return out;
+  }
+
   void fix_unnamed(onnx::ValueInfoProto& info) const {
     if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return;
     auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();

@@ -16,6 +16,7 @@
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/size_case.h"
+#include "support/errors.h"
 
 namespace isomer::formats {
 namespace {
@@ -126,9 +127,10 @@ ValueId read_flatten(NodeReader& r) {
 }
 
 void write_reshape(NodeWriter& w) {
-  const Target target =
-      target_of(w.context(), w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
   const Shape &from = w.type(0).shape, &to = w.result().shape;
+  const std::optional<Target> said = target_of(w.context(), from, to, w.opset());
+  REQUIRE(said, "a reshape to sizes that nothing says");
+  const Target& target = *said;
   if (!target.computed.empty() && from.size() > 1 && to.size() == 2 && from[0].same(to[0])) {
     w.node("Flatten", w.ins());  // at the first dimension, by default
     return;
@@ -177,11 +179,13 @@ std::optional<Ints> expand_sizes(const Shape& from, const Shape& to) {
 void write_broadcast(NodeWriter& w) {
   std::vector<std::string> inputs = w.ins();
   const Shape &from = w.type(0).shape, &to = w.result().shape;
-  if (const auto sizes = expand_sizes(from, to))
+  if (const auto sizes = expand_sizes(from, to)) {
     inputs.push_back(w.ints(*sizes));
-  else
-    inputs.push_back(
-        write_sizes(w, all_at_run_time(w.context(), from, to).value_or(std::vector<RunTimeSize>())));
+  } else {
+    const auto computed = all_at_run_time(w.context(), from, to);
+    REQUIRE(computed, "a broadcast to sizes that nothing says");
+    inputs.push_back(write_sizes(w, *computed));
+  }
   w.node("Expand", inputs);
 }
 bool can_broadcast(const ir::OpInstance& op, int64_t) {

@@ -33,6 +33,7 @@ std::unique_ptr<Context> Context::branch() {
   out->payloads_ = payloads_.branch();
   out->symbols_ = symbols_.branch();
   out->formulas_ = formulas_;
+  out->given_ = given_;
   out->constants_ = constants_.branch();
   out->constant_hashes_ = constant_hashes_;
   for (const auto& region : regions_)

@@ -207,6 +207,7 @@ InstructionId cheaper_order(const Site& s) {
 /// A x + B x is (A + B) x, where both products are used here alone.
 InstructionId common_factor(const Site& s) {
   const InstructionId x = s.in(0), y = s.in(1);
+  if (!is_wide(s, s.at)) return {};  // A + B may overflow where no product did
   if (x == y || !s.is(x, kDot) || !s.is(y, kDot) || !s.has_one_user(x) || !s.has_one_user(y)) return {};
   if (!may_be_replaced(s.m, x) || !may_be_replaced(s.m, y)) return {};
   for (const AttributeName name :

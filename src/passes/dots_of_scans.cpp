@@ -33,7 +33,9 @@ class RowDots {
       const InstructionId id(all.first + i);
       if (!s_.is(id, kDot) || !may_be_replaced(s_.m, id) || !dot_dims(s_, id).left_batch.empty()) continue;
       for (const size_t side : {size_t{0}, size_t{1}}) {
-        if (!is_invariant(s_.in(id, 1 - side)) || !is_row(s_.in(id, side))) continue;
+        if (!is_invariant(s_.in(id, 1 - side)) || !is_row(s_.in(id, side)) ||
+            is_too_large(id, s_.in(id, side)))
+          continue;
         found.push_back({id, s_.in(s_.in(id, side), 0), side});
         break;
       }
@@ -48,11 +50,20 @@ class RowDots {
  private:
   bool is_invariant(InstructionId id) const { return invariant_[id.v - s_.m[loop_.body].instructions.first]; }
 
+  /// The loop may take few of the rows: what is computed for all of them is to be no burden then.
+  bool is_too_large(InstructionId dot, InstructionId row) const {
+    constexpr double kTimes = 4, kSmall = 1 << 20;  // elements of all rows
+    const InstructionId from = s_.in(s_.in(row, 0), 0);
+    const double all = static_cast<double>(s_.dims(from)[0]) * static_cast<double>(s_.elements(dot));
+    return all > std::max(kTimes * static_cast<double>(s_.elements(from)), kSmall);
+  }
+
   /// A reshape that takes the first size, 1, off a slice of one whole row.
   bool is_row(InstructionId id) const {
     if (!s_.is(id, kReshape) || !s_.is(s_.in(id, 0), kDynamicSlice)) return false;
     const InstructionId slice = s_.in(id, 0), from = s_.in(slice, 0);
     Dims dims = s_.dims(from);
+    if (s_.arity(slice) != 1 + dims.size()) return false;  // of the older form: starts in one array
     if (dims.size() < 2 || dims[0] < 2 || !is_invariant(from) || is_invariant(slice)) return false;
     for (size_t d = 1; d < dims.size(); ++d)
       if (!s_.is_all(s_.in(slice, 1 + d), 0)) return false;

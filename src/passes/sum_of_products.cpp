@@ -10,6 +10,7 @@ namespace {
 using enum Opcode;
 
 constexpr size_t kMostFactors = 10;
+constexpr size_t kMostLooked = 1000;  // instructions: they are followed by recursion
 
 /// Which label stands for each of those that were made one.
 class Names {
@@ -43,10 +44,6 @@ class Names {
 bool compares(const Site& s, InstructionId id, hlo::Direction direction) {
   return s.is(id, kCompare) && s.number(id, AttributeName::kDirection) == static_cast<int64_t>(direction);
 }
-
-constexpr int kWideBits = 32;
-
-bool is_wide(const Site& s, InstructionId id) { return hlo::row(s.element(id)).bits >= kWideBits; }
 
 /// The dimension along which integers count from 0: an iota, spread out, zero added, or what jax makes of an
 /// index that might be negative. Narrow ones may begin anew.
@@ -133,6 +130,8 @@ class Reader {
 
   /// `shared`: it is computed anyway, for others as well; but what only moves elements costs nothing.
   void expand(InstructionId id, const std::vector<Label>& labels, bool shared) {
+    sound_ = sound_ && out_.factors.size() <= kMostFactors && names_.sizes.size() <= kMostLabels &&
+             ++looked_ <= kMostLooked;
     if (!sound_) return;
     if (const auto equal = diagonal_of_ones(id))
       return names_.unite(labels[equal->first], labels[equal->second]);
@@ -265,6 +264,7 @@ class Reader {
   const Site& s_;
   Names names_;
   SumOfProducts out_;
+  size_t looked_ = 0;
   bool sound_ = true, has_dot_ = false;
 };
 
@@ -286,6 +286,11 @@ double SumOfProducts::elements(LabelSet set) const {
 double cost_of_dot(double products, double elements) {
   constexpr double kAtOnce = 8, kCall = 500;
   return kCall + products / kAtOnce + elements;
+}
+
+bool is_wide(const Site& s, InstructionId id) {
+  constexpr int kWideBits = 32;
+  return hlo::row(s.element(id)).bits >= kWideBits;
 }
 
 std::optional<SumOfProducts> sum_of_products(const Site& s) {

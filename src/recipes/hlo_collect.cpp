@@ -32,19 +32,19 @@ constexpr auto kLook = std::chrono::milliseconds(200);
 constexpr double kGraceSeconds = 5;
 
 std::vector<std::string> environment_with(const std::string& dump) {
-  std::string flags = fmt::format(
-      "XLA_FLAGS=--xla_dump_to={} --xla_dump_hlo_as_text --xla_dump_large_constants "
-      "--xla_dump_disable_metadata",
-      dump);
+  std::string flags = "XLA_FLAGS=";
   std::vector<std::string> out;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view one = *at;
     if (one.starts_with("XLA_FLAGS="))
-      flags += fmt::format(" {}", one.substr(one.find('=') + 1));
+      flags += fmt::format("{} ", one.substr(one.find('=') + 1));
     else
       out.emplace_back(one);
   }
-  out.push_back(flags);
+  out.push_back(
+      fmt::format("{}--xla_dump_to={} --xla_dump_hlo_as_text --xla_dump_large_constants "
+                  "--xla_dump_disable_metadata",
+                  flags, dump));  // the last one counts
   return out;
 }
 
@@ -55,7 +55,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-/// The command; what it prints goes to standard error, and it meets signals as they are by default.
+/// The command, in a group of its own with all that it starts; what it prints goes to standard error, and it
+/// meets signals as they are by default.
 pid_t start(std::vector<std::string> command, const std::string& dump) {
   std::vector<std::string> environment = environment_with(dump);
   posix_spawn_file_actions_t actions;
@@ -67,7 +68,7 @@ pid_t start(std::vector<std::string> command, const std::string& dump) {
   sigemptyset(&signals);
   for (const int one : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&signals, one);
   posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const int problem = posix_spawnp(&pid, command[0].c_str(), &actions, &attributes, pointers(command).data(),
                                    pointers(environment).data());
@@ -134,12 +135,21 @@ class Harvest {
 class Watched {
  public:
   Watched(pid_t pid, const HloCollectOptions& options) : pid_(pid), options_(options) {}
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() {
+    if (pid_ == 0) return;
+    kill(-pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
 
   bool running(HloCollected& out) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
       constexpr int kSignalled = 128;
       out.status = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
+      out.seconds = wall_seconds() - begin_;
+      pid_ = 0;
       return false;
     }
     const double now = wall_seconds();
@@ -148,10 +158,10 @@ class Watched {
     if ((stop || late) && asked_ == 0) {
       out.stopped = stop;
       out.timed_out = !stop;
-      kill(pid_, SIGINT);
+      kill(-pid_, SIGINT);
       asked_ = now;
     }
-    if (asked_ > 0 && now - asked_ > kGraceSeconds) kill(pid_, SIGKILL);
+    if (asked_ > 0 && now - asked_ > kGraceSeconds) kill(-pid_, SIGKILL);
     return true;
   }
 
@@ -165,7 +175,8 @@ bool was_done(const std::string& file, const std::string& command, const std::st
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     const auto one = nlohmann::json::parse(line, nullptr, false);
-    if (one.is_object() && one.value("command", "") == command && one.value("version", "") == version)
+    if (one.is_object() && one.value("command", "") == command && one.value("version", "") == version &&
+        !one.value("timed_out", false))
       return true;
   }
   return false;
@@ -177,7 +188,8 @@ void note_done(const std::string& file, const HloOrigin& origin, const HloCollec
       {"licence", origin.licence}, {"status", of.status},       {"timed_out", of.timed_out},
       {"dumped", of.dumped},       {"added", of.added},         {"known", of.known},
       {"refused", of.refused},     {"seconds", of.seconds}};
-  std::ofstream(file, std::ios::app) << line.dump() + "\n";
+  std::ofstream(file, std::ios::app) << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                            "\n";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "hlo/dag_hash.h"
@@ -52,8 +53,10 @@ std::set<std::string> rules_of(hlo::Module module,
 }
 
 /// The module itself is the first; each program once. Rules see what is called in its place, as XLA does.
+/// `over`: no more of them are made.
 std::vector<Version> versions(const hlo::Module& as_it_was,
-                              std::span<const std::shared_ptr<const passes::Pass>> passes) {
+                              std::span<const std::shared_ptr<const passes::Pass>> passes,
+                              const std::function<bool()>& over) {
   std::vector<Version> out;
   out.push_back(version("as it was", as_it_was));
   const std::shared_ptr<const passes::Pass> inliner[] = {passes::find_pass("call-inliner")};
@@ -66,10 +69,12 @@ std::vector<Version> versions(const hlo::Module& as_it_was,
   };
   add("all rules", rewritten(module, passes, [](std::string_view) { return true; }));
   const std::set<std::string> rules = rules_of(module, passes);
-  for (const std::string& rule : rules)
-    add("without " + rule, rewritten(module, passes, [&](std::string_view r) { return r != rule; }));
-  for (const std::string& rule : rules)
-    add("only " + rule, rewritten(module, passes, [&](std::string_view r) { return r == rule; }));
+  for (const bool only : {false, true})
+    for (const std::string& rule : rules) {
+      if (over()) return out;
+      add((only ? "only " : "without ") + rule,
+          rewritten(module, passes, [&](std::string_view r) { return (r == rule) == only; }));
+    }
   return out;
 }
 
@@ -228,7 +233,12 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
   HloOptimizeResult out;
   Race race(options);
   out.xla = race.version();
-  std::vector<Version> all = options.search == "rules" ? versions(module, chosen) : searched(module, options);
+  constexpr double kShare = 0.3;  // of the time, for making programs
+  const auto over = [&] {
+    return options.stop.requested() || wall_seconds() - begin > kShare * options.time_limit;
+  };
+  std::vector<Version> all =
+      options.search == "rules" ? versions(module, chosen, over) : searched(module, options);
   all[0].text = file.text_for_xla();
   race.briefly(all);
   size_t best = 0;

@@ -2,7 +2,7 @@
 // section 5.1 and appendix A.3). A search over decisions has something to decide only where a pass proposes
 // something, and comes to an end only where its first action space is not too large: the paper keeps, for
 // fusion, what has below 10,000 actions. Its other filter, against modules that a pass makes wrong, leaves
-// out nothing here: a decision never changes what a module computes.
+// out nothing here: a decision changes nothing that a module computes in exact arithmetic.
 #pragma once
 
 #include <cstdint>
