@@ -34,12 +34,15 @@ using Path = std::filesystem::path;
 using api::EGraph;
 using api::Graph;
 using api::Matches;
+using Free = nb::call_guard<nb::gil_scoped_release>;
 
 /// A match with what it is one of.
 struct Match {
   std::shared_ptr<const Matches> of;
   size_t number;
   const EGraph* egraph;
+
+  api::MatchInfo info() const { return egraph->info(*of, number); }
 };
 
 /// Matches as Python has them: with the e-graph that they were found in, for what they are called.
@@ -118,21 +121,21 @@ void bind_graph(nb::module_& m) {
           [](const Path& path, const std::map<std::string, int64_t>& dims) {
             return Graph::load(path.string(), dims);
           },
-          "path"_a, "dims"_a = std::map<std::string, int64_t>(), nb::call_guard<nb::gil_scoped_release>(),
+          "path"_a, "dims"_a = std::map<std::string, int64_t>(), Free(),
           "A program file: .onnx, .graph (the textual form), .model, .dag. dims: sizes by name.")
       .def_static(
           "parse", [](const std::string& text, const Graph* beside) { return Graph::parse(text, beside); },
-          "text"_a, "beside"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>())
+          "text"_a, "beside"_a = nb::none(), Free())
       .def(
-          "save", [](const Graph& self, const Path& path) { self.save(path.string()); }, "path"_a,
-          nb::call_guard<nb::gil_scoped_release>(), "As .onnx, with weights folded, or as .graph.")
-      .def("node", &Graph::node, "id"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("nodes", &Graph::nodes, nb::call_guard<nb::gil_scoped_release>())
+          "save", [](const Graph& self, const Path& path) { self.save(path.string()); }, "path"_a, Free(),
+          "As .onnx, with weights folded, or as .graph.")
+      .def("node", &Graph::node, "id"_a, Free())
+      .def_prop_ro("nodes", &Graph::nodes, Free())
       .def_prop_ro("inputs", &Graph::inputs)
       .def_prop_ro("outputs", &Graph::outputs)
       .def_prop_ro("title", &Graph::title)
       .def_prop_ro("operators", &Graph::operators)
-      .def("cost", &Graph::cost, "model"_a = "ast-size", nb::call_guard<nb::gil_scoped_release>())
+      .def("cost", &Graph::cost, "model"_a = "ast-size", Free())
       .def(
           "equivalent",
           [](const Graph& self, const Graph& other, double time_limit) {
@@ -141,19 +144,26 @@ void bind_graph(nb::module_& m) {
           },
           "other"_a, "time_limit"_a = 60)
       .def("__len__", &Graph::size)
-      .def("__str__", &Graph::text, nb::call_guard<nb::gil_scoped_release>());
+      .def("__str__", &Graph::text, Free());
 }
 
 void bind_matches(nb::module_& m) {
   nb::class_<Match>(m, "Match", "A place where a rule may be applied.")
-      .def_prop_ro("rule", [](const Match& x) { return x.egraph->info(*x.of, x.number).rule; })
-      .def_prop_ro("roots", [](const Match& x) { return x.egraph->info(*x.of, x.number).roots; })
-      .def_prop_ro("tensors", [](const Match& x) { return x.egraph->info(*x.of, x.number).tensors; })
-      .def_prop_ro("attributes", [](const Match& x) { return x.egraph->info(*x.of, x.number).attributes; })
-      .def("__repr__", [](const Match& x) {
-        const api::MatchInfo info = x.egraph->info(*x.of, x.number);
-        return fmt::format("<isomer.Match of {} in class {}>", info.rule, fmt::join(info.roots, ", "));
-      });
+      .def_prop_ro(
+          "rule", [](const Match& x) { return x.info().rule; }, Free())
+      .def_prop_ro(
+          "roots", [](const Match& x) { return x.info().roots; }, Free())
+      .def_prop_ro(
+          "tensors", [](const Match& x) { return x.info().tensors; }, Free())
+      .def_prop_ro(
+          "attributes", [](const Match& x) { return x.info().attributes; }, Free())
+      .def(
+          "__repr__",
+          [](const Match& x) {
+            const api::MatchInfo info = x.info();
+            return fmt::format("<isomer.Match of {} in class {}>", info.rule, fmt::join(info.roots, ", "));
+          },
+          Free());
   nb::class_<MatchList>(m, "Matches", "Matches of rules, rule by rule.")
       .def("__len__", [](const MatchList& self) { return self.found->size(); })
       .def("__getitem__", &MatchList::at, "index"_a, nb::keep_alive<0, 1>())
@@ -171,23 +181,34 @@ api::GrowOptions grow_options(uint64_t iterations, uint64_t node_limit, double t
           grouping,   multi_steps, allow_unstable, threads};
 }
 
-/// Numbers of all usable e-nodes, what they are and what they read, in flat arrays.
-nb::dict arrays_of(const EGraph& g) {
-  std::vector<uint32_t> op, eclass, first{0}, children;
-  const std::vector<uint32_t> nodes = g.node_ids();
+/// Numbers of all usable e-nodes, what they are and what they read.
+struct FlatNodes {
+  std::vector<uint32_t> nodes, op, eclass, first{0}, children;
+};
+
+FlatNodes flat_nodes(const EGraph& g) {
+  const auto lock = g.workspace()->lock();
+  FlatNodes out;
+  out.nodes = g.node_ids();
   const rewrite::EGraph& e = g.program().graph();
-  for (uint32_t i : nodes) {
-    op.push_back(e.op(egraph::NodeId(i)));
-    eclass.push_back(e.class_of(egraph::NodeId(i)).v);
-    for (egraph::ClassId c : e.children(egraph::NodeId(i))) children.push_back(e.find(c).v);
-    first.push_back(static_cast<uint32_t>(children.size()));
+  for (uint32_t i : out.nodes) {
+    const egraph::NodeId n(i);
+    out.op.push_back(e.op(n));
+    out.eclass.push_back(e.class_of(n).v);
+    for (egraph::ClassId c : e.children(n)) out.children.push_back(e.find(c).v);
+    out.first.push_back(static_cast<uint32_t>(out.children.size()));
   }
+  return out;
+}
+
+nb::dict arrays_of(const EGraph& g) {
+  const FlatNodes flat = released([&] { return flat_nodes(g); });
   nb::dict out;
-  out["node"] = array(nodes);
-  out["op"] = array(op);
-  out["eclass"] = array(eclass);
-  out["first_child"] = array(first);
-  out["children"] = array(children);
+  out["node"] = array(flat.nodes);
+  out["op"] = array(flat.op);
+  out["eclass"] = array(flat.eclass);
+  out["first_child"] = array(flat.first);
+  out["children"] = array(flat.children);
   return out;
 }
 
@@ -206,23 +227,24 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
                            r.e_classes, r.iterations, r.stop_reason);
       });
   return nb::class_<EGraph>(m, "EGraph", "An e-graph of a program.")
-      .def(nb::init<Graph, const std::string&>(), "graph"_a, "float_promise"_a = "finite",
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<Graph, const std::string&>(), "graph"_a, "float_promise"_a = "finite", Free())
       .def_static(
           "load",
           [](const Path& path, const Graph& graph, const std::string& float_promise) {
             return EGraph::load(path.string(), graph, float_promise);
           },
-          "path"_a, "graph"_a, "float_promise"_a = "finite", nb::call_guard<nb::gil_scoped_release>(),
+          "path"_a, "graph"_a, "float_promise"_a = "finite", Free(),
           "As `save` wrote it, beside the program that it was grown from.")
-      .def("clone", &EGraph::clone, nb::call_guard<nb::gil_scoped_release>())
+      .def("clone", &EGraph::clone, Free())
       .def_prop_ro("source", &EGraph::source)
-      .def_prop_ro("roots", &EGraph::roots)
-      .def_prop_ro("class_count", &EGraph::classes)
+      .def_prop_ro("roots", &EGraph::roots, Free())
+      .def_prop_ro("class_count", &EGraph::classes, Free())
       .def_prop_ro(
-          "class_ids", [](const EGraph& self) { return array(self.class_ids()); }, nb::rv_policy::automatic)
+          "class_ids", [](const EGraph& self) { return array(released([&] { return self.class_ids(); })); },
+          nb::rv_policy::automatic)
       .def_prop_ro(
-          "node_ids", [](const EGraph& self) { return array(self.node_ids()); }, nb::rv_policy::automatic)
+          "node_ids", [](const EGraph& self) { return array(released([&] { return self.node_ids(); })); },
+          nb::rv_policy::automatic)
       .def(
           "run",
           [](EGraph& self, const api::RuleSet& rules, uint64_t iterations, uint64_t node_limit,
@@ -240,40 +262,34 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
           "matches",
           [](nb::handle_t<EGraph> self, const api::RuleSet& rules, bool only_new, size_t limit) {
             EGraph& egraph = nb::cast<EGraph&>(self);
-            std::shared_ptr<const Matches> found;
-            {
-              const nb::gil_scoped_release unlocked;
-              found = egraph.matches(rules, only_new, limit);
-            }
-            return MatchList{std::move(found), nb::borrow(self)};
+            return MatchList{released([&] { return egraph.matches(rules, only_new, limit); }),
+                             nb::borrow(self)};
           },
           "rules"_a, nb::kw_only(), "only_new"_a = true, "limit"_a = std::numeric_limits<size_t>::max())
       .def(
-          "apply",
-          [](EGraph& self, const Match& match) {
-            const nb::gil_scoped_release unlocked;
-            return self.apply(*match.of, {match.number}) > 0;
-          },
-          "match"_a)
+          "apply", [](EGraph& self, const Match& match) { return self.apply(*match.of, {match.number}) > 0; },
+          "match"_a, Free())
       .def(
           "apply_all",
           [](EGraph& self, const MatchList& matches, const std::vector<size_t>& numbers) {
-            const nb::gil_scoped_release unlocked;
             return self.apply(*matches.found, numbers);
           },
-          "matches"_a, "numbers"_a)
-      .def("add", &EGraph::add, "graph"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("class_of", &EGraph::class_of, "node"_a)
-      .def("find", &EGraph::find, "eclass"_a)
-      .def("equal", &EGraph::equal, "a"_a, "b"_a)
-      .def("eclass", &EGraph::eclass, "id"_a)
-      .def("enode", &EGraph::enode, "id"_a, nb::call_guard<nb::gil_scoped_release>())
+          "matches"_a, "numbers"_a, Free())
+      .def("add", &EGraph::add, "graph"_a, Free())
+      .def("class_of", &EGraph::class_of, "node"_a, Free())
+      .def("find", &EGraph::find, "eclass"_a, Free())
+      .def("equal", &EGraph::equal, "a"_a, "b"_a, Free())
+      .def("eclass", &EGraph::eclass, "id"_a, Free())
+      .def("enode", &EGraph::enode, "id"_a, Free())
       .def("arrays", &arrays_of)
-      .def("check_invariants", &EGraph::check_invariants, nb::call_guard<nb::gil_scoped_release>())
-      .def("__len__", &EGraph::size)
-      .def("__repr__", [](const EGraph& self) {
-        return fmt::format("<isomer.EGraph of {} e-nodes in {} classes>", self.size(), self.classes());
-      });
+      .def("check_invariants", &EGraph::check_invariants, Free())
+      .def("__len__", &EGraph::size, Free())
+      .def(
+          "__repr__",
+          [](const EGraph& self) {
+            return fmt::format("<isomer.EGraph of {} e-nodes in {} classes>", self.size(), self.classes());
+          },
+          Free());
 }
 
 std::vector<std::string> operator_names() {

@@ -1,7 +1,6 @@
 // The binding of extraction (api/extraction.h): costs and extractors may be functions of Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -10,12 +9,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
+#include <utility>
 #include <variant>
 
 #include "api/extraction.h"
 #include "python/arrays.h"
 #include "python/interruptible.h"
 #include "support/atomic_file.h"
+#include "support/errors.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,8 +28,24 @@ namespace {
 using Path = std::filesystem::path;
 using api::EGraph;
 using api::ExtractionProblem;
-using Cost = std::variant<std::string, api::CostFunction>;
-using Extractor = std::variant<std::string, api::Chooser>;
+/// Functions of Python, or names.
+using PickList = std::vector<int64_t>;
+using Cost = std::variant<std::string, nb::typed<nb::callable, double(api::Operator)>>;
+using Extractor = std::variant<std::string, nb::typed<nb::callable, PickList(ExtractionProblem)>>;
+
+/// A function of Python as one of C++, called without the interpreter's lock. `expected`: of its result.
+template <class Result, class Argument>
+std::function<Result(Argument)> function_of(const nb::callable& function, const char* expected) {
+  return [function, expected](Argument argument) {
+    const nb::gil_scoped_acquire locked;
+    stop_if_asked();
+    const nb::object got = function(std::move(argument));
+    Result out{};
+    if (!nb::try_cast(got, out))
+      throw UsageError(fmt::format("expected {}, got {}", expected, nb::repr(got).c_str()));
+    return out;
+  };
+}
 
 api::ExtractOptions options_of(const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,
                                bool weights_free) {
@@ -35,11 +53,12 @@ api::ExtractOptions options_of(const Cost& cost, const Extractor& extractor, dou
   if (const auto* name = std::get_if<std::string>(&cost))
     out.cost = *name;
   else
-    out.cost_function = std::get<api::CostFunction>(cost);
+    out.cost_function = function_of<double, api::Operator>(std::get<1>(cost), "a number as the cost");
   if (const auto* name = std::get_if<std::string>(&extractor))
     out.extractor = *name;
   else
-    out.chooser = std::get<api::Chooser>(extractor);
+    out.chooser = function_of<PickList, ExtractionProblem>(std::get<1>(extractor),
+                                                           "a node or -1 for each class as picks");
   out.seconds = time_limit;
   out.seed = seed;
   out.weights_free = weights_free;
@@ -148,8 +167,8 @@ void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
           [](EGraph& self, const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,
              bool weights_free) {
             const api::ExtractOptions options = options_of(cost, extractor, time_limit, seed, weights_free);
-            const nb::gil_scoped_release unlocked;
-            return api::extracted_cost(self, options, {});
+            return interruptible(
+                [&](const StopToken& stop) { return api::extracted_cost(self, options, stop); });
           },
           "cost"_a = "ast-size", "extractor"_a = "dag-greedy", nb::kw_only(), "time_limit"_a = 10,
           "seed"_a = 1, "weights_free"_a = true, "What `extract` would come to; no program is built.")
@@ -157,8 +176,7 @@ void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
           "problem",
           [](EGraph& self, const Cost& cost, bool weights_free) {
             const api::ExtractOptions options = options_of(cost, "auto", 0, 1, weights_free);
-            const nb::gil_scoped_release unlocked;
-            return api::problem_of(self, options);
+            return interruptible([&](const StopToken&) { return api::problem_of(self, options); });
           },
           "cost"_a = "ast-size", nb::kw_only(), "weights_free"_a = true, "What an extractor sees of it.")
       .def(
@@ -176,8 +194,9 @@ void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
           "save",
           [](EGraph& self, const Path& path, const Cost& cost) {
             const api::ExtractOptions options = options_of(cost, "auto", 0, 1, true);
-            const nb::gil_scoped_release unlocked;
-            api::problem_of(self, options).save(path.string());
+            const ExtractionProblem problem =
+                interruptible([&](const StopToken&) { return api::problem_of(self, options); });
+            released([&] { problem.save(path.string()); });
           },
           "path"_a, "cost"_a = "ast-size",
           "In egraph-serialize's format, with costs: what the roots reach and may be picked.");

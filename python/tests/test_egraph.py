@@ -7,6 +7,7 @@ import pathlib
 import signal
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -98,6 +99,11 @@ class Rules(unittest.TestCase):
         self.assertFalse(slip)
         self.assertEqual((right.rule, slip.verdict), ("quotient", "refuted"))
 
+    def test_what_no_time_is_left_for_is_unknown(self):
+        (verdict,) = isomer.RuleSet.parse(RULE).check(time_limit=0)
+        self.assertEqual((verdict.rule, verdict.verdict, bool(verdict)), ("quotient", "unknown", False))
+        self.assertIn("no time was left", verdict.summary)
+
     def test_a_fault_says_where(self):
         with self.assertRaisesRegex(isomer.InputError, "mine:1"):
             isomer.RuleSet.parse("rule x { (nothing ?x) => ?x; }", "mine")
@@ -134,6 +140,38 @@ class EGraphs(unittest.TestCase):
         self.assertEqual(before.apply_all(matches, [0]), 1, "matches hold in copies")
         with self.assertRaises(isomer.UsageError):
             isomer.EGraph(isomer.Graph.parse(RATIO)).apply(match)
+        with self.assertRaisesRegex(isomer.UsageError, "another e-graph"):
+            isomer.EGraph(self.graph).apply(match)
+
+    def test_matches_of_a_copy_that_grew_apart(self):
+        one, other = self.egraph.clone(), self.egraph.clone()
+        more = isomer.RuleSet.parse("rule more { (exp ?x) => (exp (neg (neg ?x))); }")
+        old = one.matches(more)
+        one.apply(old[0])
+        new = one.matches(self.rules)
+        with self.assertRaisesRegex(isomer.UsageError, "grew apart"):
+            other.apply_all(new, range(len(new)))
+        self.assertEqual(other.apply_all(old, range(len(old))), len(old), "these are of what both once were")
+        self.assertGreater(one.clone().apply_all(new, [0]), 0)
+
+    def test_wrong_numbers_change_nothing(self):
+        matches = self.egraph.matches(self.rules)
+        with self.assertRaisesRegex(isomer.UsageError, "no number 9"):
+            self.egraph.apply_all(matches, [0, 9])
+        self.assertEqual((len(self.egraph), self.egraph.check_invariants()), (5, ""))
+        self.assertEqual(self.egraph.apply_all(matches, [0]), 1)
+
+    def test_matches_outlive_their_rules(self):
+        matches = self.egraph.matches(isomer.RuleSet.parse(RULE))
+        for i in range(40):
+            self.egraph.matches(isomer.RuleSet.parse(RULE.replace("quotient", f"other{i}")))
+        self.assertEqual(matches[0].rule, "quotient")
+        self.assertTrue(self.egraph.apply(matches[0]))
+
+    def test_attributes_of_a_match(self):
+        egraph = isomer.EGraph(isomer.Graph.parse(RATIO.replace("%4 = div(%2, %3) : f32[2,3]", "%4 = cast{to=f64}(%3) : f64[2,3]")))
+        rules = isomer.RuleSet.parse("rule early { (cast{to=?t} (exp ?x)) => (exp (cast{to=?t} ?x)); }")
+        self.assertEqual(egraph.matches(rules)[0].attributes, {"t": "f64"})
 
     def test_equality(self):
         other = isomer.Graph.parse("""graph other {
@@ -202,6 +240,26 @@ class Extractions(unittest.TestCase):
             self.egraph.extract(lambda operator: self.egraph.run(isomer.RuleSet.parse(ASSOCIATES)) and 1.0)
         self.assertEqual(self.egraph.extract(lambda operator: self.egraph.cost("ast-size")).cost, 1, "it may be asked")
 
+    def test_a_function_that_gives_something_else(self):
+        for cost in (None, "a", []):
+            with self.assertRaisesRegex(isomer.UsageError, "expected a number"):
+                self.egraph.extract(lambda operator: cost)
+        for picks in (None, [2**70], "ab"):
+            with self.assertRaisesRegex(isomer.UsageError, "expected a node or -1"):
+                self.egraph.extract("ast-size", lambda problem: picks)
+        with self.assertRaisesRegex(isomer.UsageError, "expected a node or -1"):
+            self.egraph.extract("ast-size", lambda problem: problem.solve("ilp"))
+
+    def test_a_cost_may_ask_for_long_work(self):
+        def cost(operator):
+            self.assertTrue(self.graph.equivalent(self.graph))
+            return self.egraph.extract("ast-size").cost
+
+        self.assertEqual(self.egraph.cost(cost), 1)
+        self.assertEqual(self.egraph.problem(cost).solve().cost, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            self.egraph.save(pathlib.Path(folder) / "egraph.json", cost)
+
     def test_an_extractor_that_is_a_function(self):
         found = self.egraph.extract("ast-size", lambda problem: problem.solve("ilp").picks.tolist())
         self.assertEqual(found.cost, 1)
@@ -248,6 +306,12 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(isomer.InputError, "another one's"):
             isomer.EGraph.load(self.path, isomer.Graph.parse(RATIO))
 
+    def test_the_same_program_in_another_order(self):
+        isomer.EGraph(isomer.Graph.parse(RATIO)).save(self.path)
+        swapped = RATIO.replace("%2 = exp(%0)", "%2 = exp(%1)").replace("%3 = exp(%1)", "%3 = exp(%0)")
+        with self.assertRaisesRegex(isomer.InputError, "another one's"):
+            isomer.EGraph.load(self.path, isomer.Graph.parse(swapped.replace("div(%2, %3)", "div(%3, %2)")))
+
     def test_of_others(self):
         self.path.write_text('{"nodes": {"a": {"op": "x", "eclass": "A"}}, "root_eclasses": ["A"]}')
         with self.assertRaisesRegex(isomer.InputError, "operators it does not say"):
@@ -273,6 +337,34 @@ class Interrupts(unittest.TestCase):
                 egraph.clone().run(rules, multi_steps=3, iterations=10**6, node_limit=10**6, time_limit=30, scheduler="simple")
         self.assertEqual(egraph.check_invariants(), "")
         self.assertGreater(egraph.cost("ast-size"), 0)
+
+    def test_a_function_of_python_ends_too(self):
+        egraph = isomer.EGraph(isomer.Graph.parse(CHAIN))
+        started = time.monotonic()
+
+        def forever(problem):
+            while time.monotonic() - started < 60:
+                pass
+
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            egraph.extract("ast-size", forever)
+        self.assertLess(time.monotonic() - started, 30)
+        self.assertEqual(egraph.cost("ast-size"), 2)
+
+
+class Threads(unittest.TestCase):
+    def test_who_looks_while_another_thread_works_waits(self):
+        egraph = isomer.EGraph(isomer.Graph.load(MODELS.parent / "tensat" / "models" / "dag" / "nasrnn.dag"), "fast")
+        worker = threading.Thread(target=egraph.run, args=(isomer.RuleSet.shipped("tensat"),),
+                                  kwargs={"multi_steps": 2, "node_limit": 20_000, "time_limit": 20})
+        worker.start()
+        while worker.is_alive():
+            looked = [len(egraph), egraph.roots, egraph.class_of(egraph.source.outputs[0]), egraph.find(1),
+                      egraph.eclass(1).nodes, egraph.enode(0).op, len(egraph.class_ids), len(egraph.node_ids),
+                      len(egraph.arrays()["op"]), repr(egraph), egraph.check_invariants()]
+            self.assertEqual(looked[-1], "")
+        worker.join()
 
 
 if __name__ == "__main__":

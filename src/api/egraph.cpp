@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "egraph/cycles.h"
@@ -18,6 +19,25 @@ namespace isomer::api {
 
 using egraph::ClassId;
 using egraph::NodeId;
+
+namespace {
+
+uint64_t fresh_token() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+/// What an attribute variable of a rule stands for: the attribute that binds it.
+ir::AttrSpec spec_of(const ir::Context& ctx, const rewrite::Rule& rule, uint32_t variable) {
+  for (const rewrite::Term& left : rule.left)
+    for (const rewrite::TermNode& n : left.nodes)
+      for (size_t a = 0; a < n.attrs.size(); ++a)
+        if (n.attrs[a].kind == rewrite::Expr::Kind::kAttr && n.attrs[a].index == variable)
+          return ctx.ops().get(n.op).attrs[a];
+  return {};
+}
+
+}  // namespace
 
 std::vector<ClassId> Matches::roots(size_t m) const {
   std::vector<ClassId> out;
@@ -36,7 +56,8 @@ EGraph::EGraph(Graph graph, const std::string& floats)
         const auto lock = source_.workspace()->lock();
         return rewrite::TensorEGraph(source_.ir(), recipes::float_promise(floats));
       }()),
-      names_(std::make_shared<std::vector<std::string>>(1)) {}
+      names_(std::make_shared<std::vector<std::string>>(1)),
+      history_{fresh_token()} {}
 
 std::unique_ptr<EGraph> EGraph::clone() const {
   const auto lock = workspace()->lock();
@@ -54,7 +75,23 @@ std::unique_ptr<EGraph> EGraph::load(const std::string& path, Graph graph, const
   return out;
 }
 
+size_t EGraph::size() const {
+  const auto lock = workspace()->lock();
+  return e().live_nodes();
+}
+
+size_t EGraph::classes() const {
+  const auto lock = workspace()->lock();
+  return e().live_classes();
+}
+
+std::string EGraph::check_invariants() const {
+  const auto lock = workspace()->lock();
+  return e().check_invariants();
+}
+
 std::vector<uint32_t> EGraph::roots() const {
+  const auto lock = workspace()->lock();
   std::vector<uint32_t> out;
   for (ClassId c : program_.roots()) out.push_back(c.v);
   return out;
@@ -64,6 +101,7 @@ rewrite::EGraph& EGraph::changing() {
   if (readers_ > 0)
     throw UsageError("the e-graph is being extracted from: a cost or an extractor cannot change it");
   index_.reset();
+  history_.push_back(fresh_token());
   return program_.graph();
 }
 
@@ -134,6 +172,8 @@ std::shared_ptr<const Matches> EGraph::matches(const RuleSet& rules, bool only_n
   const auto lock = workspace()->lock();
   auto out = std::make_shared<Matches>();
   out->workspace = workspace();
+  out->rules = rules.rules();
+  out->moment = history_.back();
   out->matcher = workspace()->matcher(rules.rules());
   if (!index_) index_.emplace().build(e());
   rewrite::Alternatives none(program_);
@@ -155,9 +195,16 @@ std::shared_ptr<const Matches> EGraph::matches(const RuleSet& rules, bool only_n
   return out;
 }
 
+void EGraph::require(const Matches& matches, size_t m) const {
+  if (!std::ranges::binary_search(history_, matches.moment))
+    throw UsageError("a match in another e-graph, or in a copy that grew apart");
+  if (m >= matches.size())
+    throw UsageError(fmt::format("there are {} matches, no number {}", matches.size(), m));
+}
+
 size_t EGraph::apply(const Matches& matches, const std::vector<size_t>& numbers) {
-  if (matches.workspace != workspace()) throw UsageError("matches in an e-graph of another file");
   const auto lock = workspace()->lock();
+  for (size_t m : numbers) require(matches, m);
   const size_t before = changing().slots();
   rewrite::Alternatives alternatives(program_);
   std::vector<rewrite::RuleSource> sources;
@@ -165,25 +212,17 @@ size_t EGraph::apply(const Matches& matches, const std::vector<size_t>& numbers)
   for (const rewrite::RuleSource& source : sources) alternatives.add_source(source);
   rewrite::RuleApplier applier(alternatives);
   size_t changed = 0;
-  for (size_t m : numbers) {
-    if (m >= matches.size())
-      throw UsageError(fmt::format("there are {} matches, no number {}", matches.size(), m));
-    const auto there = [&](uint32_t c) { return c == egraph::kUnbound || c < before; };
-    const egraph::Subst subst = matches.subst(m);
-    const std::vector<ClassId> roots = matches.roots(m);
-    if (!std::ranges::all_of(subst.values.first(subst.class_variables), there) ||
-        !std::ranges::all_of(roots, [&](ClassId c) { return there(c.v); }))
-      throw UsageError("a match in another e-graph, with classes that this one does not have");
-    changed += applier.apply(matches.rule_of(m), roots, subst) == rewrite::Applied::kChanged;
-  }
+  for (size_t m : numbers)
+    changed +=
+        applier.apply(matches.rule_of(m), matches.roots(m), matches.subst(m)) == rewrite::Applied::kChanged;
   note_origins(before, alternatives);
   settle();
   return changed;
 }
 
 MatchInfo EGraph::info(const Matches& matches, size_t m) const {
-  if (m >= matches.size())
-    throw UsageError(fmt::format("there are {} matches, no number {}", matches.size(), m));
+  const auto lock = workspace()->lock();
+  require(matches, m);
   const rewrite::CompiledRule& compiled = matches.rule_of(m);
   const rewrite::Rule& rule = *compiled.rule;
   MatchInfo out;
@@ -194,7 +233,7 @@ MatchInfo EGraph::info(const Matches& matches, size_t m) const {
   const ir::Context& ctx = program_.context();
   for (uint32_t i = 0; i < compiled.matched_attributes; ++i)
     if (const ir::AttrId id(subst.attr_at(i)); id.valid())
-      out.attributes.emplace(rule.attributes[i], describe(ctx, ir::AttrSpec{}, id));
+      out.attributes.emplace(rule.attributes[i], describe(ctx, spec_of(ctx, rule, i), id));
   return out;
 }
 
@@ -215,7 +254,18 @@ ClassId EGraph::at(uint32_t eclass) const {
   return e().find(ClassId(eclass));
 }
 
+uint32_t EGraph::find(uint32_t eclass) const {
+  const auto lock = workspace()->lock();
+  return at(eclass).v;
+}
+
+bool EGraph::equal(uint32_t a, uint32_t b) const {
+  const auto lock = workspace()->lock();
+  return at(a) == at(b);
+}
+
 uint32_t EGraph::class_of(uint32_t node) const {
+  const auto lock = workspace()->lock();
   if (node >= source_.size()) throw UsageError(fmt::format("the program has no node {}", node));
   const ClassId c = program_.first_class(ir::ValueId(node));
   if (!c.valid()) throw UsageError(fmt::format("no output needs node {}: it is not in the e-graph", node));
@@ -223,6 +273,7 @@ uint32_t EGraph::class_of(uint32_t node) const {
 }
 
 EClass EGraph::eclass(uint32_t id) const {
+  const auto lock = workspace()->lock();
   const ClassId c = at(id);
   EClass out{c.v, describe(program_.context(), e().data(c).type), e().data(c).is_weight, {}};
   for (NodeId n : e().nodes_in(c))
@@ -231,8 +282,8 @@ EClass EGraph::eclass(uint32_t id) const {
 }
 
 ENode EGraph::enode(uint32_t id) const {
-  if (id >= e().slots() || e().dead(NodeId(id))) throw UsageError(fmt::format("there is no e-node {}", id));
   const auto lock = workspace()->lock();
+  if (id >= e().slots() || e().dead(NodeId(id))) throw UsageError(fmt::format("there is no e-node {}", id));
   const NodeId n(id);
   ir::Context& ctx = program_.context();
   const ir::OpId op(e().op(n));
@@ -249,12 +300,14 @@ ENode EGraph::enode(uint32_t id) const {
 }
 
 std::vector<uint32_t> EGraph::class_ids() const {
+  const auto lock = workspace()->lock();
   std::vector<uint32_t> out;
   e().for_each_class([&](ClassId c) { out.push_back(c.v); });
   return out;
 }
 
 std::vector<uint32_t> EGraph::node_ids() const {
+  const auto lock = workspace()->lock();
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < e().slots(); ++i)
     if (e().usable(NodeId(i))) out.push_back(i);

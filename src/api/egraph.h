@@ -1,6 +1,7 @@
 // An e-graph of a program from outside: grown by rule sets, or match by match; asked; copied. What a search
-// that is written elsewhere works on. Growing and matching are the engine's own (rewrite/saturate.h,
-// problems/rule_matcher.h); here is what holds their parts together.
+// that is written elsewhere works on. Whoever asks while another thread works waits for it. Growing and
+// matching are the engine's own (rewrite/saturate.h, problems/rule_matcher.h); here is what holds their parts
+// together.
 #pragma once
 
 #include <cstdint>
@@ -49,10 +50,13 @@ struct GrowReport {
   std::map<std::string, uint64_t> rules;  ///< those that changed something, and how often
 };
 
-/// Matches of rules in one e-graph; they hold in its copies too.
+/// Matches of rules in one e-graph. They hold as it grows, and in its copies, until those grew apart from
+/// what the matches were found in.
 struct Matches {
   std::shared_ptr<Workspace> workspace;
+  std::shared_ptr<const rewrite::RuleSet> rules;   ///< that the matcher's point into
   std::shared_ptr<problems::RuleMatcher> matcher;  ///< whose rules these are
+  uint64_t moment = 0;                             ///< of the e-graph's history
   std::vector<uint32_t> rule;                      ///< by match
   std::vector<size_t> first{0};                    ///< by match: in `values`; roots, then bindings
   std::vector<uint32_t> values;
@@ -80,8 +84,8 @@ class EGraph {
   std::unique_ptr<EGraph> clone() const;
 
   const Graph& source() const { return source_; }
-  size_t size() const { return e().live_nodes(); }
-  size_t classes() const { return e().live_classes(); }
+  size_t size() const;
+  size_t classes() const;
   std::vector<uint32_t> roots() const;
 
   /// Throws VerificationError where rules join values of different types: one of them is wrong.
@@ -89,7 +93,7 @@ class EGraph {
   /// `only_new`: those that may be applied and change something. At most `most`, rule by rule.
   std::shared_ptr<const Matches> matches(const RuleSet& rules, bool only_new, size_t most);
   /// How many of these (numbers) changed something. Congruence holds afterwards, and cycles are filtered as
-  /// by `run`.
+  /// by `run`. Throws UsageError, before any change, for matches of another e-graph and for wrong numbers.
   size_t apply(const Matches& matches, const std::vector<size_t>& numbers);
   MatchInfo info(const Matches& matches, size_t m) const;
 
@@ -97,15 +101,15 @@ class EGraph {
   std::vector<uint32_t> add(const Graph& graph);
   /// The class that a value of the source is in now.
   uint32_t class_of(uint32_t node) const;
-  uint32_t find(uint32_t eclass) const { return at(eclass).v; }
-  bool equal(uint32_t a, uint32_t b) const { return find(a) == find(b); }
+  uint32_t find(uint32_t eclass) const;
+  bool equal(uint32_t a, uint32_t b) const;
   EClass eclass(uint32_t id) const;
   ENode enode(uint32_t id) const;
   std::vector<uint32_t> class_ids() const;
   /// Live ones that are not filtered.
   std::vector<uint32_t> node_ids() const;
   /// Empty where all is as it should be; slow.
-  std::string check_invariants() const { return e().check_invariants(); }
+  std::string check_invariants() const;
 
   rewrite::TensorEGraph& program() { return program_; }
   const rewrite::TensorEGraph& program() const { return program_; }
@@ -130,6 +134,8 @@ class EGraph {
   EGraph(const EGraph& other) = default;
   const rewrite::EGraph& e() const { return program_.graph(); }
   egraph::ClassId at(uint32_t eclass) const;
+  /// Throws UsageError unless they were found in what this e-graph once was, and have this number.
+  void require(const Matches& matches, size_t m) const;
   /// Before a change.
   rewrite::EGraph& changing();
   /// After it: congruence, and no cycles.
@@ -141,6 +147,7 @@ class EGraph {
   std::shared_ptr<std::vector<std::string>> names_;  ///< of rules; shared by copies
   std::vector<uint32_t> origin_;                     ///< by e-node, in `names_`
   std::optional<problems::OperatorIndex> index_;     ///< since it was asked for
+  std::vector<uint64_t> history_;  ///< a token for each change, ascending; no two are the same
   int readers_ = 0;
 };
 

@@ -41,7 +41,7 @@ class Graph {
   std::string text() const;
   /// How often each operator occurs.
   std::map<std::string, size_t> operators() const;
-  /// The sum of its nodes' costs, by an analytic model, or by a function of an operator.
+  /// The sum of its nodes' costs, by an analytic model.
   double cost(const std::string& model) const;
 
   /// ONNX, with weights folded, or the textual form, in which large constants are told by their hash alone.

@@ -41,6 +41,22 @@ RuleJudgement judgement(const rewrite::Rule& rule, const recipes::JudgedRule& ju
   return out;
 }
 
+RuleJudgement unjudged(const rewrite::Rule& rule) {
+  RuleJudgement out;
+  out.rule = rule.name;
+  out.verdict = verify::to_string(verify::VerdictKind::kUnknown);
+  out.summary = "unknown: no time was left for it";
+  return out;
+}
+
+RuleJudgement judged_until(const Deadline& until, const rewrite::Rule& rule, int instances, uint64_t seed) {
+  if (until.passed()) return unjudged(rule);
+  ir::Context ctx(ir::standard_ops());
+  const recipes::JudgedRule judged = recipes::judge(ctx, rule, {seed, instances, until});
+  const bool refuted = judged.verdict.verdict.kind == verify::VerdictKind::kRefuted;
+  return until.passed() && !refuted ? unjudged(rule) : judgement(rule, judged);
+}
+
 }  // namespace
 
 RuleSet::RuleSet(rewrite::RuleSet rules)
@@ -112,13 +128,7 @@ std::vector<RuleJudgement> RuleSet::check(int instances, double seconds, uint64_
   if (instances < 1) throw UsageError("instances are at least 1");
   const Deadline until(seconds, steady_clock(), stop);
   std::vector<RuleJudgement> out;
-  for (const rewrite::Rule& rule : rules_->rules) {
-    if (until.passed()) break;
-    ir::Context ctx(ir::standard_ops());
-    const recipes::JudgedRule judged = recipes::judge(ctx, rule, {seed, instances, until});
-    if (until.passed() && judged.verdict.verdict.kind != verify::VerdictKind::kRefuted) break;
-    out.push_back(judgement(rule, judged));
-  }
+  for (const rewrite::Rule& rule : rules_->rules) out.push_back(judged_until(until, rule, instances, seed));
   return out;
 }
 

@@ -55,7 +55,7 @@ class RuleSet {
   RuleSet choose(const std::vector<size_t>& numbers) const;
   RuleSet joined(const RuleSet& more) const;
 
-  /// Of all rules, or of as many as the time allows.
+  /// Of all rules; those that no time was left for are unknown.
   std::vector<RuleJudgement> check(int instances, double seconds, uint64_t seed, const StopToken& stop) const;
 
   const std::shared_ptr<const rewrite::RuleSet>& rules() const { return rules_; }

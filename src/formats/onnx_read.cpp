@@ -91,7 +91,7 @@ class Reader {
     for (onnx::ValueInfoProto& info : *inputs) {
       fix_unnamed(info);
       fix_dims(*info.mutable_type(), options_.dims);
-      const TypeId type = read_type(ctx_, info.type(), info.name());
+      const ir::TypeId type = read_type(ctx_, info.type(), info.name());
       for (const ir::Dim d : ctx_.get(type).shape)
         if (d.is_symbol()) ctx_.set_given(d.symbol());
       values_[info.name()] = builder_.input(info.name(), type);

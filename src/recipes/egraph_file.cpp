@@ -10,6 +10,7 @@
 #include "ir/dag_hash.h"
 #include "ir/print.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::recipes {
 
@@ -18,7 +19,12 @@ using egraph::NodeId;
 
 namespace {
 
-std::string hash_text(const ir::Graph& graph) { return fmt::format("{:016x}", ir::dag_hash(graph)); }
+/// Of the program and of the order of its values, which the file names by their numbers.
+std::string hash_text(const ir::Graph& graph) {
+  uint64_t hash = ir::dag_hash(graph);
+  for (uint64_t term : ir::term_hashes(graph)) hash = hash_combine(hash, term);
+  return fmt::format("{:016x}", hash);
+}
 
 constexpr int64_t kAllElements = std::numeric_limits<int64_t>::max();
 
