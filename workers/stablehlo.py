@@ -38,8 +38,6 @@ def to_hlo(inner, contents):
     try:
         computation = inner.mlir.mlir_module_to_xla_computation(module, use_tuple_args=False, return_tuple=False)
         return computation.as_hlo_text(print_large_constants=True), text_of(inner, module, keep_arguments=True)
-    except Refused:
-        raise
     except Exception as error:  # noqa: BLE001: whatever MLIR or XLA refuses is its answer
         raise Refused(reason(error)) from error
 

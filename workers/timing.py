@@ -126,7 +126,9 @@ class Settling:
         hopes = len(ratios) < self.FEWEST and statistics.median(ratios) > self.CLEAR
         if not hopes and sum(ratio <= 1 for ratio in ratios) >= max(1, order_statistic(most_loads)):
             return True
-        return (len(ratios) >= self.FEWEST and min(ratios) > self.CLEAR) or (len(ratios) == self.FEWEST and max(ratios) < self.CLEAR)
+        if len(ratios) == self.FEWEST and max(ratios) < self.CLEAR:
+            return True
+        return len(ratios) >= self.FEWEST and min(ratios) > self.CLEAR
 
 
 class Plan:

@@ -1,5 +1,8 @@
 #include "formats/onnx_run_time_sizes.h"
 
+#include <map>
+#include <utility>
+
 #include "ir/size_sums.h"
 
 namespace isomer::formats {
@@ -51,11 +54,13 @@ std::optional<std::vector<RunTimeSize>> all_at_run_time(const ir::Context& ctx, 
 }
 
 std::string write_sizes(NodeWriter& w, std::span<const RunTimeSize> sizes) {
-  std::string own_shape;
+  std::map<std::string, std::string> shapes;  // of tensors, by name
   const auto dimension = [&](const RunTimeSize& size) {
-    if (size.of_input) return w.size_of_input(*size.of_input);
-    if (own_shape.empty()) own_shape = w.helper("Shape", {w.in(0)});
-    return w.helper("Gather", {own_shape, w.ints({*size.axis})});
+    const auto [tensor, axis] =
+        size.of_input ? w.input_of_size(*size.of_input) : std::pair(w.in(0), *size.axis);
+    std::string& shape = shapes[tensor];
+    if (shape.empty()) shape = w.helper("Shape", {tensor});
+    return w.helper("Gather", {shape, w.ints({axis})});
   };
   std::vector<std::string> parts;
   for (const RunTimeSize& size : sizes) {

@@ -152,8 +152,8 @@ class NodeWriter {
   /// A node beside it, which makes what that needs: the name of its result.
   std::string helper(const std::string& op_type, const std::vector<std::string>& inputs,
                      std::optional<int64_t> axis = {});
-  /// A list of one: the dimension of this name of an input of the program. REQUIREs that one has it.
-  std::string size_of_input(ir::SymbolId name);
+  /// An input of the program that has a dimension of this name, and which. REQUIREs that one has it.
+  std::pair<std::string, int64_t> input_of_size(ir::SymbolId name);
   /// A one-dimensional int64 initializer; equal ones are shared.
   std::string ints(const std::vector<int64_t>& values);
   /// The same in f32.

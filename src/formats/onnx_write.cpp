@@ -351,12 +351,11 @@ std::string NodeWriter::helper(const std::string& op_type, const std::vector<std
   return node.output(0);
 }
 
-std::string NodeWriter::size_of_input(ir::SymbolId name) {
+std::pair<std::string, int64_t> NodeWriter::input_of_size(ir::SymbolId name) {
   for (const ValueId input : graph_.inputs()) {
     const ir::Shape& shape = graph_.type(input).shape;
     const auto at = std::ranges::find_if(shape, [&](ir::Dim d) { return d.same(ir::Dim::symbol(name)); });
-    if (at == shape.end()) continue;
-    return helper("Gather", {helper("Shape", {model_.name(input)}), ints({at - shape.begin()})});
+    if (at != shape.end()) return {model_.name(input), at - shape.begin()};
   }
   REQUIRE(false, "no input has the size " + graph_.context().get(name));
   return {};

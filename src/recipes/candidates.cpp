@@ -59,7 +59,6 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
   if (go_on()) consider("greedy", rewriting.pick(model, {true, kSecondsEach, {}}));
 
   std::ranges::stable_sort(found, {}, &Candidate::cost);
-  if (found.size() > most) found.erase(found.begin() + static_cast<ptrdiff_t>(most), found.end());
   if (found.empty())
     out.why_none = "the original program: no cheaper one was found";
   else

@@ -10,8 +10,6 @@
 #include "support/files.h"
 
 namespace isomer::recipes {
-namespace {}  // namespace
-
 std::vector<std::string> hlo_opcode_names() {
   std::vector<std::string> out;
   for (int i = 0; i < hlo::kOpcodeCount; ++i) out.emplace_back(hlo::name(static_cast<hlo::Opcode>(i)));
