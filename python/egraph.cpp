@@ -202,13 +202,13 @@ FlatNodes flat_nodes(const EGraph& g) {
 }
 
 nb::dict arrays_of(const EGraph& g) {
-  const FlatNodes flat = released([&] { return flat_nodes(g); });
+  FlatNodes flat = released([&] { return flat_nodes(g); });
   nb::dict out;
-  out["node"] = array(flat.nodes);
-  out["op"] = array(flat.op);
-  out["eclass"] = array(flat.eclass);
-  out["first_child"] = array(flat.first);
-  out["children"] = array(flat.children);
+  out["node"] = array(std::move(flat.nodes));
+  out["op"] = array(std::move(flat.op));
+  out["eclass"] = array(std::move(flat.eclass));
+  out["first_child"] = array(std::move(flat.first));
+  out["children"] = array(std::move(flat.children));
   return out;
 }
 

@@ -10,7 +10,8 @@ import re
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.resolve()
+from sandbox import ROOT
+
 FIRST_MODULES, NO_MODULES = ("optimize", "native"), ("command",)  # of the package; what nobody imports
 QUICK = "The rules of this site were not checked when it was built (`--quick`): names and texts alone."
 

@@ -136,7 +136,7 @@ class Plan:
 
     WARM_UP_SHARE = 0.02  # of the deadline: long runs are not repeated for warmth
     PATIENCE = 2.5  # times max_seconds, where there is a gain to be sure of
-    FEWEST, ENOUGH = 6, 12  # loads, or rounds, that make an interval (src/runtime/timing_statistics.h); rounds of one load
+    FEWEST, ENOUGH = Settling.FEWEST, 12  # loads, or rounds, that make an interval (src/runtime/timing_statistics.h); rounds of one load
 
     def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
                  deadline_seconds=None):

@@ -44,17 +44,17 @@ ValueType describe(const ir::Context& ctx, ir::TypeId id) {
 }
 
 Attribute describe(const ir::Context& ctx, const ir::AttrSpec& spec, ir::AttrId attribute) {
-  const ir::AttrValue& value = ctx.get(attribute);
-  if (const auto* integer = std::get_if<int64_t>(&value)) return number(ctx, spec.role, *integer);
-  if (const auto* shape = std::get_if<ir::Shape>(&value)) return dimensions(ctx, *shape);
   return std::visit(
-      [](const auto& v) -> Attribute {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, ir::Shape>)
-          return int64_t{0};  // was above
+      [&](const auto& v) -> Attribute {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, int64_t>)
+          return number(ctx, spec.role, v);
+        else if constexpr (std::is_same_v<T, ir::Shape>)
+          return dimensions(ctx, v);
         else
           return v;
       },
-      value);
+      ctx.get(attribute));
 }
 
 Operator describe(const ir::OpInstance& op) {

@@ -132,6 +132,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   const double begin = thread_cpu_seconds();
   const extract::BoundedOutcome e = extract::extract_within(
       egraph.problem, {egraph.use, bound.most, bound.kind}, extract::Deadline(limits, args.cpu_clock));
+  const double seconds = thread_cpu_seconds() - begin;
   if (!e.found && e.infeasible)
     throw InputError({args.file, 0, 0}, fmt::format("nothing can be extracted within {}", args.bound));
   if (!e.found)
@@ -140,7 +141,6 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   if (!args.output.empty())
     write_file(args.output, extract::write_selection_json(egraph, e.selection) + "\n");
   write_page(args.page, args.file, egraph, e.selection, {});
-  const double seconds = thread_cpu_seconds() - begin;
   if (args.json) {
     Json j;
     j["dag_cost"] = number(e.cost);

@@ -55,8 +55,8 @@ std::string class_data_json(const SerializedEGraph& egraph) {
 std::string write_egraph_json(const SerializedEGraph& egraph) {
   const Problem& problem = egraph.problem;
   std::string out = "{";
-  if (!egraph.program.empty()) out += "\n  \"program\": " + quoted(egraph.program) + ",";
-  if (!egraph.program.empty()) out += class_data_json(egraph);
+  if (!egraph.program.empty())
+    out += "\n  \"program\": " + quoted(egraph.program) + "," + class_data_json(egraph);
   out += "\n  \"nodes\": {";
   for (uint32_t n = 0; n < problem.nodes(); ++n)
     out += (n == 0 ? "\n" : ",\n") + node_json(egraph, NodeId(n));

@@ -126,7 +126,6 @@ class Reader {
     }
   }
 
-  /// Gives the unnamed dimensions of an input the sizes that options ask for.
   /// Results whose sizes depend on what elements are: exporters give them names of other sizes.
   static std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph) {
     std::unordered_set<std::string> out;
@@ -137,6 +136,7 @@ class Reader {
     return out;
   }
 
+  /// Gives the unnamed dimensions of an input the sizes that options ask for.
   void fix_unnamed(onnx::ValueInfoProto& info) const {
     if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return;
     auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();

@@ -13,8 +13,7 @@ bool has(const Dims& dims, size_t d) { return std::ranges::count(dims, static_ca
 
 /// Of one element type, in which products and sums are not rounded more than a dot rounds them.
 bool is_usual(const Site& s) {
-  constexpr int kWideBits = 32;
-  if (s.is_floating(s.at) && hlo::row(s.element(s.at)).bits < kWideBits) return false;
+  if (s.is_floating(s.at) && !is_wide(s, s.at)) return false;
   return s.is_static(s.in(0)) && s.is_static(s.in(1)) && s.element(s.in(0)) == s.element(s.at) &&
          s.element(s.in(1)) == s.element(s.at);
 }

@@ -210,11 +210,7 @@ InstructionId common_factor(const Site& s) {
   if (!is_wide(s, s.at)) return {};  // A + B may overflow where no product did
   if (x == y || !s.is(x, kDot) || !s.is(y, kDot) || !s.has_one_user(x) || !s.has_one_user(y)) return {};
   if (!may_be_replaced(s.m, x) || !may_be_replaced(s.m, y)) return {};
-  for (const AttributeName name :
-       {AttributeName::kLhsBatchDims, AttributeName::kLhsContractingDims, AttributeName::kRhsBatchDims,
-        AttributeName::kRhsContractingDims, AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm,
-        AttributeName::kFrontendAttributes, AttributeName::kBackendConfig})
-    if (s.list(x, name) != s.list(y, name)) return {};
+  if (!same_attributes(s, x, y)) return {};
   for (const size_t shared : {size_t{0}, size_t{1}}) {
     const size_t other = 1 - shared;
     if (s.in(x, shared) != s.in(y, shared) || !s.same_shape(s.in(x, other), s.in(y, other))) continue;

@@ -38,11 +38,7 @@ bool is_mergeable(const Module& m, InstructionId id) {
 bool alike(const Site& s, InstructionId a, InstructionId b, Side side) {
   const InstructionId x = s.in(a, side.other()), y = s.in(b, side.other());
   if (x == y || s.element(a) != s.element(b) || s.element(x) != s.element(y)) return false;
-  for (const AttributeName name :
-       {AttributeName::kLhsBatchDims, AttributeName::kLhsContractingDims, AttributeName::kRhsBatchDims,
-        AttributeName::kRhsContractingDims, AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm,
-        AttributeName::kFrontendAttributes, AttributeName::kBackendConfig})
-    if (s.list(a, name) != s.list(b, name)) return false;
+  if (!same_attributes(s, a, b)) return false;
   return free_dim(s, a, side) == free_dim(s, b, side);
 }
 

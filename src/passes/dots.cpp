@@ -16,6 +16,20 @@ Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
   return out;
 }
 
+bool same_attributes(const Site& s, InstructionId a, InstructionId b) {
+  for (const AttributeName name :
+       {AttributeName::kLhsBatchDims, AttributeName::kLhsContractingDims, AttributeName::kRhsBatchDims,
+        AttributeName::kRhsContractingDims, AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm,
+        AttributeName::kFrontendAttributes, AttributeName::kBackendConfig})
+    if (s.list(a, name) != s.list(b, name)) return false;
+  return true;
+}
+
+bool is_wide(const Site& s, InstructionId id) {
+  constexpr int kWideBits = 32;
+  return hlo::row(s.element(id)).bits >= kWideBits;
+}
+
 std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot) {
   std::vector<AttributeValue> out;
   for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm})

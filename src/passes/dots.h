@@ -10,6 +10,11 @@ namespace isomer::passes {
 DotDims dot_dims(const Site& s, InstructionId dot);
 /// Dimensions that are neither batch nor contracted, in order.
 Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting);
+/// Whether two dots say the same, operands apart.
+bool same_attributes(const Site& s, InstructionId a, InstructionId b);
+/// Whether its elements have 32 bits or more: sums of narrower ones overflow, or begin anew, too soon to
+/// change their order.
+bool is_wide(const Site& s, InstructionId id);
 /// The attributes by which a dot says how exactly it is computed.
 std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot);
 

@@ -288,11 +288,6 @@ double cost_of_dot(double products, double elements) {
   return kCall + products / kAtOnce + elements;
 }
 
-bool is_wide(const Site& s, InstructionId id) {
-  constexpr int kWideBits = 32;
-  return hlo::row(s.element(id)).bits >= kWideBits;
-}
-
 std::optional<SumOfProducts> sum_of_products(const Site& s) {
   if (!s.is_static(s.at) || s.elements(s.at) == 0 || !is_wide(s, s.at)) return std::nullopt;
   if (!s.is_floating(s.at) && !s.is_integral(s.at)) return std::nullopt;

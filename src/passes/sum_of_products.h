@@ -33,10 +33,6 @@ struct SumOfProducts {
   double elements(LabelSet set) const;
 };
 
-/// Whether its elements have 32 bits or more: sums of narrower ones overflow, or begin anew, too soon to
-/// change their order.
-bool is_wide(const Site& s, InstructionId id);
-
 /// Of a dot or a sum. Nothing where it is more than that: other operators are factors as they are, and so is
 /// what is used elsewhere too.
 std::optional<SumOfProducts> sum_of_products(const Site& s);

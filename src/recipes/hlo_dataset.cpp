@@ -191,12 +191,6 @@ void HloDataset::refuse(const std::string& text, const std::string& name, const 
   append(kRefusals, line.dump());
 }
 
-bool HloDataset::knows(uint64_t hash) {
-  const Locked locked(lock_);
-  catch_up();
-  return known_.contains(hash);
-}
-
 std::vector<HloSource> hlo_sources(const std::vector<std::string>& paths) {
   std::vector<HloSource> out;
   for (const std::string& path : paths) sources_of(path, out);

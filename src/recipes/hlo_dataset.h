@@ -41,7 +41,6 @@ class HloDataset {
   /// `text` may be empty: of what is too large to be read, only the line is kept.
   void refuse(const std::string& text, const std::string& name, const std::string& reason,
               const HloOrigin& origin);
-  bool knows(uint64_t hash);
   size_t size() const { return known_.size(); }
 
  private:

@@ -42,9 +42,9 @@ size_t most_candidates(const OptimizeOptions& options, const CostChoice& costs,
                        const OptimizeResult& result) {
   constexpr uint64_t kLarge = uint64_t{256} << 20;  // each candidate is written and loaded
   if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
-  constexpr double kSlow = 200;  // milliseconds; all of them are run, and held with all that they compute
+  // All of them are run, and held with all that they compute.
   const double about = costs.measured ? result.cost_before : 0;
-  if (about > kSlow || result.weight_bytes_before > kLarge) return 2;
+  if (about > kSlowMs || result.weight_bytes_before > kLarge) return 2;
   return about > kLongMs ? 3 : 5;
 }
 

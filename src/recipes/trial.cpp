@@ -24,7 +24,7 @@ constexpr double kScreenShare = 0.3, kScreenSeconds = 2;
 constexpr int kScreenRounds = 6, kScreenRoundsOfLong = 3;
 /// Of a model as slow as this, screening decides where it says less than that of the fastest: a timing would
 /// take long to show a gain that is small.
-constexpr double kSlowMs = 200, kHopelessOfSlow = 1.01;
+constexpr double kHopelessOfSlow = 1.01;
 /// Of a timing, where the deadline is not sooner.
 constexpr double kPairSeconds = 5, kAllCoresSeconds = 2;
 /// Of the time for a timing: when no further load is begun (unless there is a gain to be sure of), and when
