@@ -30,7 +30,9 @@ std::atomic<int> interrupts{0};
 // what waits beside the output is removed; a third does not wait for that.
 void on_interrupt(int) {
   interrupted = true;
-  if (++interrupts > 2) std::_Exit(130);
+  const int times = ++interrupts;
+  if (times > 1) isomer::recipes::Staging::forbid();
+  if (times > 2) std::_Exit(130);
 }
 
 // Removing files is nothing for a signal handler.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -24,6 +25,9 @@ Alive& alive() {
   static Alive all;
   return all;
 }
+
+std::atomic<bool> forbidden{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 void remove_folder(const fs::path& folder) {
   std::error_code ignored;
@@ -71,6 +75,8 @@ void Staging::drop_all() noexcept {
   for (const fs::path& folder : alive().folders) remove_folder(folder);
 }
 
+void Staging::forbid() noexcept { forbidden = true; }
+
 void Staging::publish(std::span<const std::string> kept) {
   const fs::path parent = folder_of(output_.string());
   try {
@@ -79,6 +85,8 @@ void Staging::publish(std::span<const std::string> kept) {
       sync_file(entry.path().string());
       if (entry.path().filename() != output_.filename()) data.push_back(entry.path());
     }
+    const std::scoped_lock held(alive().lock);
+    if (forbidden) throw Error(ExitStatus::kInterrupted, "interrupted before anything was written");
     for (const fs::path& file : data) move(file, parent / file.filename(), kept);
     move(model(), output_, kept);
   } catch (const fs::filesystem_error& error) {

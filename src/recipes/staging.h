@@ -26,9 +26,11 @@ class Staging {
   /// From any thread; what they hold is lost. The one list of its kind, since only the process knows that it
   /// ends.
   static void drop_all() noexcept;
+  /// From now on nothing is published: `publish` ends with kInterrupted. For signal handlers.
+  static void forbid() noexcept;
 
   /// Brings everything to disk and renames it into the output's folder, the model last. Files of `kept` are
-  /// not replaced; InputError where that were needed.
+  /// not replaced; InputError where that were needed. `drop_all` waits for what is being renamed.
   void publish(std::span<const std::string> kept = {});
 
  private:
