@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""native.py [--size ci|paper] [--threads N] [NAME ...]: machine code of our own against ONNX Runtime.
+"""native.py [--size ci|paper] [--threads N] [--openvino] [NAME ...] [-- FLAG ...]: machine code of our own against
+ONNX Runtime.
 
-For each network of bench/models, the papers' and the deployed ones: `isomer compile` writes a shared object; it must compute what ONNX Runtime computes, to
+For each network of bench/models, the papers' and the deployed ones: `isomer compile FLAGS` writes a shared object of the program that it finds to be fastest; it must compute what ONNX Runtime computes, to
 1e-4 of the largest element of an output; then both are timed together, interleaved in random order, loaded anew several
 times (workers/timing.py says why): with one thread by CPU time, with more by wall time. ONNX Runtime is at level *all*.
 
-The speed-up is the median over the loads of a load's median ratio, with its 95 % interval. One JSON line a network, with
-all samples, goes to build/bench/native.SIZE.jsonl.
+A speed-up is the median over the loads of a load's median ratio, with its 95 % interval. "Found" is how many times faster
+the program that was compiled runs than the one that was read, as `isomer compile` timed them. The roof is the time that the
+multiply-adds of the network as it is read take at the peak of one core (`native_bench peak`), or its weights at the
+bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
+program that was found computes less, it may be above 1. `--openvino` times OpenVINO (single precision, for latency) in the
+same rounds. One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
 """
 
 import argparse
@@ -20,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench/models"), str(ROOT / "bench"), str(ROOT / "build/release/python")]
 
-from peers import TOLERANCE, each_network, error_of, feed_of, median_interval  # noqa: E402
+from peers import TOLERANCE, each_network, error_of, feed_of, ratio  # noqa: E402
 
 
 def session_of(path: Path, threads: int):
@@ -29,6 +34,22 @@ def session_of(path: Path, threads: int):
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def openvino_of(path: Path, threads: int):
+    import openvino
+    how = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
+    return openvino.Core().compile_model(str(path), "CPU", how)
+
+
+def measured(args, what: str) -> float:
+    """native_bench beside the program."""
+    return float(subprocess.run([args.program.parent / "native_bench", what], capture_output=True, text=True, check=True).stdout)
+
+
+def roof_ms(entry: dict, args) -> float:
+    """Of one thread."""
+    return max(entry["macs"] / (args.peak / 2 * 1e6), entry["params"] * 4 / (args.bandwidth * 1e6))
 
 
 def split(report: dict, target: dict, clock: str) -> list[list[float]]:
@@ -47,7 +68,7 @@ def one_network(name: str, args, folder: Path) -> dict:
     entry = json.loads((folder / "manifest.json").read_text())[f"{name}.{args.size}"]
     original, compiled = folder / entry["file"], folder / "model.so"
     ranges = {i["name"]: i["range"] for i in entry["inputs"] if i.get("range")}
-    done = subprocess.run([args.program, "compile", original, "-o", compiled, "--threads", str(args.threads), "--json"],
+    done = subprocess.run([args.program, "compile", original, "-o", compiled, "--threads", str(args.threads), "--json", *args.flags],
                           capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}")
@@ -57,7 +78,14 @@ def one_network(name: str, args, folder: Path) -> dict:
     error = error_of(session.run(None, feed), list(CompiledModel(compiled, threads=args.threads)(**feed)))
     if not error <= TOLERANCE:
         raise RuntimeError(f"wrong: {error:.1e} of the largest element")
-    del session
+    outputs = [o.name for o in session.get_outputs()]
+    expected = session.run(None, feed)
+    if args.openvino:
+        found = openvino_of(original, args.threads)(feed)
+        if not error_of(expected, [found[name] for name in outputs]) <= TOLERANCE:
+            raise RuntimeError("OpenVINO computes something else")
+        del found
+    del session, expected
 
     def runtime():
         session = session_of(original, args.threads)
@@ -67,15 +95,23 @@ def one_network(name: str, args, folder: Path) -> dict:
         model = CompiledModel(compiled, threads=args.threads)
         return (lambda: model(**feed)), None
 
+    def openvino():
+        request = openvino_of(original, args.threads).create_infer_request()
+        return (lambda: request.infer(feed)), None
+
+    opened = [Target(runtime), Target(native)] + ([Target(openvino)] if args.openvino else [])
     pairs = args.pairs or (200 if made["run_seconds"] < 0.01 else 30)
-    report = time_targets([Target(runtime), Target(native)], loads=args.loads, warmups=3, min_rounds=pairs,
+    report = time_targets(opened, loads=args.loads, warmups=3, min_rounds=pairs,
                           max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30),
                           one_at_a_time=False, cancelled=lambda: False, progress=lambda **_: None)
     clock = "cpu_ms" if args.threads == 1 else "wall_ms"
-    before, after = (split(report, t, clock) for t in report["targets"])
-    speed = median_interval([statistics.median(x / y for x, y in zip(p, q)) for p, q in zip(before, after)])
-    return {"network": name, "size": args.size, "threads": args.threads, "clock": clock, "speedup": speed, "error": error,
-            "onnxruntime_ms": before, "native_ms": after, "compiled": made}
+    before, after, *third = (split(report, t, clock) for t in report["targets"])
+    over = {"speedup": ratio(before, after)}
+    if third:
+        over |= {"over_openvino": ratio(third[0], after), "openvino_ms": third[0]}
+    middle = statistics.median(s for load in after for s in load)
+    return {"network": name, "size": args.size, "threads": args.threads, "clock": clock, **over, "error": error,
+            "roof": roof_ms(entry, args) / args.threads / middle, "onnxruntime_ms": before, "native_ms": after, "compiled": made}
 
 
 def main() -> int:
@@ -85,15 +121,20 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=0, help="rounds in all (default 30; 200 for networks under 10 ms)")
     parser.add_argument("--loads", type=int, default=6, help="how often both are loaded anew; from 6 on there is an interval")
+    parser.add_argument("--openvino", action="store_true", help="beside OpenVINO as well (requirements-bench.txt)")
     parser.add_argument("names", nargs="*", help="only these networks")
-    args = parser.parse_args()
+    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
+    args = parser.parse_args([word for word in own.split("\0") if word])
+    args.flags = [word for word in flags.split("\0") if word]
+    args.peak, args.bandwidth = measured(args, "peak"), measured(args, "bandwidth")
     from make_models import DEPLOYED, MODELS
     from run import machine
 
     here, failed = machine(), 0
-    print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads\n")
-    print("| network | ONNX Runtime ms | native ms | faster (95 %) | error | kernels | compiled s |")
-    print("| --- | --: | --: | --: | --: | --: | --: |")
+    print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads, peak "
+          f"{args.peak:.1f} GFLOP/s, {args.bandwidth:.1f} GB/s\n")
+    print("| network | ONNX Runtime ms | native ms | over ONNX Runtime (95 %) | over OpenVINO | found | of the roof | error | compiled s |")
+    print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
     for row in each_network(args.names or MODELS | DEPLOYED, ROOT / f"build/bench/native.{args.size}.jsonl", here,
                             lambda name, folder: one_network(name, args, folder)):
         if row is None:
@@ -101,8 +142,11 @@ def main() -> int:
             continue
         times = [statistics.median(s for load in row[k] for s in load) for k in ("onnxruntime_ms", "native_ms")]
         middle, low, high = row["speedup"]
-        print(f"| {row['network']} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {row['error']:.0e} | "
-              f"{row['compiled']['kernels']} | {row['compiled']['compile_seconds']:.2f} |", flush=True)
+        beside = "{:.2f} ({:.2f} to {:.2f})".format(*row["over_openvino"]) if "over_openvino" in row else "-"
+        made = row["compiled"]
+        found = f"{made['gain']['median']:.2f}" if made["rewritten"] else "-"
+        print(f"| {row['network']} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {beside} | {found} | "
+              f"{row['roof']:.2f} | {row['error']:.0e} | {made['rewrite_seconds'] + made['compile_seconds']:.1f} |", flush=True)
     return 1 if failed else 0
 
 

@@ -2,13 +2,16 @@
 // program by itself, runs it on random elements for about so long (default 0.1), and prints, the longest
 // first: share of all parts' time, milliseconds of one run, how often it is run, GFLOP/s of multiply-adds,
 // and the loops of its longest nest. native_bench peak: GFLOP/s of independent multiply-adds in registers,
-// nothing else. One thread, CPU time.
+// nothing else. native_bench bandwidth: GB/s of reading what no cache holds. One thread, CPU time.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <ctime>
 #include <iostream>
 #include <map>
+#include <string_view>
 
 #include "codegen/generate.h"
 #include "codegen/parts.h"
@@ -150,14 +153,37 @@ int print_peak() {
   return 0;
 }
 
+/// The best of several walks through more than a last-level cache.
+int print_bandwidth() {
+  constexpr size_t kWords = size_t{1} << 26;  // half a GiB
+  constexpr int kTries = 8;
+  constexpr size_t kSums = 16;
+  std::vector<uint64_t> memory(kWords);
+  for (size_t i = 0; i < kWords; ++i) memory[i] = i;
+  double best = 0;
+  uint64_t all = 0;
+  for (int t = 0; t < kTries; ++t) {
+    std::array<uint64_t, kSums> sums{};
+    const double begin = cpu_milliseconds();
+    for (size_t i = 0; i < kWords; i += kSums)
+      for (size_t k = 0; k < kSums; ++k) sums[k] += memory[i + k];
+    best = std::max(best, 8e-6 * static_cast<double>(kWords) / (cpu_milliseconds() - begin));
+    for (const uint64_t s : sums) all += s;
+  }
+  fmt::print("{:.1f}\n", all == 1 ? 0 : best);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     constexpr double kSeconds = 0.1;
     if (argc < 2) return 2;
-    return argv[1] == std::string("peak") ? print_peak()
-                                          : parts_of(argv[1], argc > 2 ? std::stod(argv[2]) : kSeconds);
+    const std::string_view what = argv[1];
+    if (what == "peak") return print_peak();
+    if (what == "bandwidth") return print_bandwidth();
+    return parts_of(argv[1], argc > 2 ? std::stod(argv[2]) : kSeconds);
   } catch (const std::exception& e) {
     std::cerr << e.what() << "\n";
     return 1;

@@ -133,7 +133,8 @@ NB_MODULE(_isomer, m) {
   m.def(
       "compile",
       [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,
-         const std::string& cpu, const std::string& gpu, int threads, bool check, uint64_t seed) {
+         const std::string& cpu, const std::string& gpu, int threads, bool check, bool rewrite,
+         double time_limit, uint64_t seed) {
         isomer::CompileOptions how;
         how.input = input;
         how.output = output;
@@ -142,11 +143,13 @@ NB_MODULE(_isomer, m) {
         how.gpu = gpu;
         how.threads = threads;
         how.check = check;
+        how.rewrite = rewrite;
+        how.rewrite_limit = time_limit;
         how.seed = seed;
         return isomer::compile_model(how);
       },
-      "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "seed"_a,
-      nb::call_guard<nb::gil_scoped_release>());
+      "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "rewrite"_a, "time_limit"_a,
+      "seed"_a, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<isomer::CompileResult>(m, "CompileResult",
                                     "What was compiled, and how it did when it was tried.")
       .def_ro("kernels", &isomer::CompileResult::kernels)
@@ -156,6 +159,13 @@ NB_MODULE(_isomer, m) {
       .def_ro("prepared_bytes", &isomer::CompileResult::prepared_bytes)
       .def_ro("workspace_bytes", &isomer::CompileResult::workspace_bytes)
       .def_ro("written_out", &isomer::CompileResult::written_out)
+      .def_ro("decision", &isomer::CompileResult::decision)
+      .def_ro("rewritten", &isomer::CompileResult::rewritten)
+      .def_ro("rewrite_gain", &isomer::CompileResult::rewrite_gain)
+      .def_ro("rewrite_gain_low", &isomer::CompileResult::rewrite_gain_low)
+      .def_ro("rewrite_gain_high", &isomer::CompileResult::rewrite_gain_high)
+      .def_ro("rules_applied", &isomer::CompileResult::rules_applied)
+      .def_ro("rewrite_seconds", &isomer::CompileResult::rewrite_seconds)
       .def_ro("compile_seconds", &isomer::CompileResult::compile_seconds)
       .def_ro("checked", &isomer::CompileResult::checked)
       .def_ro("difference", &isomer::CompileResult::difference)

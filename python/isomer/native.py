@@ -22,7 +22,7 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int6
 
 
 def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",
-            threads: int = 1, check: bool = True, seed: int = 0) -> CompiledModel:
+            threads: int = 1, check: bool = True, rewrite: bool = True, time_limit: float = 60.0, seed: int = 0) -> CompiledModel:
     """Writes a shared object that computes the model by itself, and loads it.
 
     model    path of an ONNX file, or an onnx.ModelProto
@@ -31,6 +31,8 @@ def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | 
     gpu      for a graphics processor, as LLVM names it (sm_90): needs one here, or check=False
     threads  that it runs with
     check    compares it with the model's evaluation in double precision before it gets its name
+    rewrite  seeks an equivalent program that runs faster; only where it can be timed: on this machine's processor, with check
+    time_limit  seconds for that
     seed     of the inputs that it is tried on
 
     Returns a CompiledModel. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once.
@@ -40,7 +42,8 @@ def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | 
             model, os.path.join(folder, "model.onnx"))
         path = os.fspath(output) if output is not None else os.path.join(folder, "model.so")
         sizes = [f"{name}={size}" for name, size in (dims or {}).items()]
-        result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, seed))
+        result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, rewrite,
+                                                       time_limit, seed))
         compiled = CompiledModel(path, threads=threads)
     compiled.result = result
     return compiled

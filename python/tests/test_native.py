@@ -36,15 +36,15 @@ class Compile(unittest.TestCase):
     def test_a_model_in_memory_and_a_file_that_stays(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "layer.so")
-            isomer.compile(onnx.load(MODELS / "layer.onnx"), path, dims={"batch": 3})
+            isomer.compile(onnx.load(MODELS / "layer.onnx"), path, dims={"batch": 3}, rewrite=False)
             again = isomer.CompiledModel(path)
             np.testing.assert_array_equal(again(**self.given)[0], isomer.CompiledModel(path, threads=2)(**self.given)[0])
 
     def test_a_path_may_be_written_again(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "m.so")
-            first = isomer.compile(MODELS / "layer.onnx", path, dims={"batch": 3})
-            second = isomer.compile(MODELS / "layer_shifted.onnx", path, dims={"batch": 3})
+            first = isomer.compile(MODELS / "layer.onnx", path, dims={"batch": 3}, rewrite=False)
+            second = isomer.compile(MODELS / "layer_shifted.onnx", path, dims={"batch": 3}, rewrite=False)
             one, other = first(**self.given)[0], second(**self.given)[0]
             self.assertFalse(np.array_equal(one, other))
             np.testing.assert_array_equal(one, self.model(**self.given)[0])

@@ -31,6 +31,14 @@ nlohmann::ordered_json json_of(const std::string& output, const CompileResult& r
           {"prepared_bytes", r.prepared_bytes},
           {"workspace_bytes", r.workspace_bytes},
           {"written_out", r.written_out},
+          {"decision", r.decision},
+          {"rewritten", r.rewritten},
+          {"rewrite_gain", r.rewritten ? nlohmann::ordered_json{{"median", r.rewrite_gain},
+                                                                {"low", r.rewrite_gain_low},
+                                                                {"high", r.rewrite_gain_high}}
+                                       : nlohmann::ordered_json()},
+          {"rules_applied", r.rules_applied},
+          {"rewrite_seconds", r.rewrite_seconds},
           {"compile_seconds", r.compile_seconds},
           {"checked", r.checked},
           {"difference", known(r.difference)},
@@ -47,6 +55,7 @@ void print_compiled(const std::string& output, const CompileResult& r, bool json
       "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
       output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
       format_seconds(r.compile_seconds));
+  if (!r.decision.empty()) fmt::print("compiled is {}\n", r.decision);
   for (const std::string& why : r.written_out)
     fmt::print("a kernel is compiled as ordinary operators: {}\n", why);
   if (r.checked)
@@ -129,6 +138,7 @@ void add_compile(CLI::App& app, Session& session) {
   auto seconds = std::make_shared<double>(300);
   auto json = std::make_shared<bool>(false);
   auto no_check = std::make_shared<bool>(false);
+  auto no_rewrite = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("compile", "Write a shared object that computes a model by itself");
   command->add_option("model", options->input, "ONNX, .model, .dag, .graph or a term")->required();
   command->add_option("-o,--output", options->output, "the shared object to write")->required();
@@ -137,6 +147,7 @@ void add_compile(CLI::App& app, Session& session) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--no-check", *no_check, "do not run it");
+  command->add_flag("--no-rewrite", *no_rewrite, "compile what was read; seek no program that runs faster");
   command->add_option("--cpu", options->cpu,
                       "for this processor, as LLVM names it (default: this machine's)");
   command->add_option("--gpu", options->gpu,
@@ -151,12 +162,15 @@ void add_compile(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"default", "mirage"}))
       ->capture_default_str();
   command->add_option_function<std::string>(
-      "--time-limit", [seconds](const std::string& t) { *seconds = parse_seconds(t); },
-      "of searches and trials of --recipe mirage, for example 60s (default 300s)");
-  command->callback([options, json, no_check, recipe, seconds, &session] {
+      "--time-limit",
+      [options, seconds](const std::string& t) { options->rewrite_limit = *seconds = parse_seconds(t); },
+      "of searches and trials, for example 60s (default 60s; of --recipe mirage 300s)");
+  command->callback([options, json, no_check, no_rewrite, recipe, seconds, &session] {
     options->check = !*no_check;
+    options->rewrite = !*no_rewrite;
     if (*recipe == "mirage") return run_mirage(*options, *seconds, *json, session);
-    const CompileResult r = compile_model(*options);
+    const CompileResult r = compile_model(*options, terminal_hooks(session));
+    end_progress();
     print_compiled(options->output, r, *json);
   });
 }

@@ -14,7 +14,8 @@ struct ApartRun {
   bool lacking = false;  ///< memory, threads or the processor that it is for
   std::vector<std::vector<std::byte>> outputs;
   double load_seconds = 0;  ///< with what is prepared from weights
-  double run_seconds = 0;   ///< median of the runs; of a graphics processor, by its clock
+  double run_seconds = 0;  ///< median of the runs: with one thread its processor time, else by the wall; of a
+                           ///< graphics processor, by its clock
   int runs = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "codegen/generate.h"
 #include "ir/op_table.h"
@@ -13,6 +14,7 @@
 #include "recipes/check_options.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
+#include "recipes/rewrite_for_code.h"
 #include "support/clock.h"
 #include "support/errors.h"
 #include "support/outputs.h"
@@ -21,10 +23,9 @@ namespace isomer::recipes {
 namespace {
 
 /// Runs the shared object on an example and compares.
-void check(const std::string& path, const ir::Graph& graph, const CompileOptions& options,
+void check(const std::string& path, const Example& example, const CompileOptions& options,
            CompileResult& out) {
   constexpr double kTimed = 0.3;
-  const Example example = example_of(graph, options.seed);
   const native::ApartRun run = native::run_apart(path, example.inputs, example.output_bytes(),
                                                  options.threads, kTimed, options.trial_limit);
   if (run.lacking && !options.gpu.empty())
@@ -37,7 +38,7 @@ void check(const std::string& path, const ir::Graph& graph, const CompileOptions
   out.load_seconds = run.load_seconds;
   out.run_seconds = run.run_seconds;
   out.runs = run.runs;
-  const double most = tolerance_for(graph, options.tolerance);
+  const double most = tolerance_for(*example.graph, options.tolerance);
   if (!(out.difference <= most))
     throw VerificationError(
         fmt::format("{}: the compiled model differs from the model by {:.2g} of its largest element "
@@ -52,6 +53,13 @@ void check_processors(const CompileOptions& options) {
   if (!options.gpu.empty()) native::require_gpu(options.gpu);
   if (!options.cpu.empty() && options.check)
     throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
+}
+
+/// Why no other program is sought; empty where one is.
+std::string as_it_is(const CompileOptions& options) {
+  if (!options.rewrite) return "--no-rewrite";
+  if (!options.check) return "--no-check: nothing is timed";
+  return options.gpu.empty() ? "" : "nothing is rewritten for graphics processors";
 }
 
 }  // namespace
@@ -70,7 +78,7 @@ void require_known_sizes(const ir::Graph& graph) {
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 
-CompileResult compile(const CompileOptions& options) {
+CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
@@ -79,13 +87,32 @@ CompileResult compile(const CompileOptions& options) {
   machine_named(options.cpu);
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
   const double read = steady_clock().seconds() - begin;
-  CompileResult out = compile_graph(p.graph, names_of(p), options);
+  require_known_sizes(p.graph);
+  const std::string why = as_it_is(options);
+  if (!why.empty()) {
+    CompileResult out = compile_graph(p.graph, names_of(p), options);
+    out.compile_seconds += read;
+    out.decision = "the original program: " + why;
+    return out;
+  }
+  const Example example = example_of(p.graph, options.seed);
+  const double started = steady_clock().seconds();
+  RewrittenForCode found = rewrite_for_code(p, example, options, stop, progress);
+  const double rewriting = steady_clock().seconds() - started;
+  CompileResult out = compile_graph(found.graph ? *found.graph : p.graph, names_of(p), options, &example);
   out.compile_seconds += read;
+  out.rewritten = found.graph.has_value();
+  out.decision = std::move(found.decision);
+  out.rewrite_gain = found.gain.median;
+  out.rewrite_gain_low = found.gain.low;
+  out.rewrite_gain_high = found.gain.high;
+  out.rules_applied = std::move(found.rules_applied);
+  out.rewrite_seconds = rewriting;
   return out;
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options) {
+                            const CompileOptions& options, const Example* example) {
   const double begin = steady_clock().seconds();
   check_processors(options);
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
@@ -98,7 +125,7 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   how.outputs = names.outputs;
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
-    if (options.check) check(path, graph, options, out);
+    if (options.check) check(path, example ? *example : example_of(graph, options.seed), options, out);
   };
   const native::SharedObject made = native::write_shared_object(
       options.gpu.empty()

@@ -1,4 +1,5 @@
-// A model as a shared object, held to the evaluation of the model before it gets its name.
+// A model as a shared object: rewritten where that makes it faster (recipes/rewrite_for_code.h), compiled,
+// and held to the evaluation of the model before it gets its name.
 #pragma once
 
 #include <string>
@@ -7,13 +8,15 @@
 #include "ir/graph.h"
 #include "isomer/compile.h"
 #include "recipes/load.h"
+#include "recipes/native_trial.h"
+#include "support/limits.h"
+#include "support/progress.h"
 
 namespace isomer::recipes {
 
 /// As isomer::compile_model.
-CompileResult compile(const CompileOptions& options);
+CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress);
 
-/// Of a graph that is there already; `options.input` and `options.dims` are not looked at.
 struct InterfaceNames {
   std::vector<std::string> inputs, outputs;  ///< none: the graph's own
 };
@@ -21,7 +24,9 @@ struct InterfaceNames {
 InterfaceNames names_of(const Program& program);
 /// InputError, naming the input, where a size is not known: no code is generated then.
 void require_known_sizes(const ir::Graph& graph);
+/// Of a graph that is there already, as it is; `options.input` and `options.dims` are not looked at. It is
+/// held to the example; by default to one of its own.
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options);
+                            const CompileOptions& options, const Example* example = nullptr);
 
 }  // namespace isomer::recipes

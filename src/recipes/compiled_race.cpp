@@ -111,10 +111,15 @@ double estimated_seconds(const ir::Graph& graph, const std::string& gpu) {
   }
 }
 
-Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {
+std::vector<double> ratios_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {
   std::vector<double> ratios;
   for (const std::vector<double>& times : rounds)
     if (times[of] > 0 && times[over] > 0) ratios.push_back(times[of] / times[over]);
+  return ratios;
+}
+
+Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {
+  std::vector<double> ratios = ratios_of(rounds, of, over);
   if (ratios.empty()) return {};
   std::ranges::sort(ratios);
   return {ratios[ratios.size() / 2], ratios.front(), ratios.back()};

@@ -72,6 +72,8 @@ double estimated_seconds(const ir::Graph& graph, const std::string& gpu);
 struct Ratio {
   double median = 0, least = 0, most = 0;
 };
+/// Those of the rounds in which both ran.
+std::vector<double> ratios_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over);
 Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over);
 
 }  // namespace isomer::recipes

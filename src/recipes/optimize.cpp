@@ -75,16 +75,6 @@ std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
   return models;
 }
 
-Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
-  Limits limits;
-  limits.seconds = seconds_of(options.time_limit);
-  if (options.memory_limit > 0) limits.memory_bytes = options.memory_limit;
-  limits.nodes = options.node_limit;
-  limits.iterations = options.iterations;
-  limits.stop = stop;
-  return limits;
-}
-
 /// What a run works on; still there when it fails.
 struct Work {
   ir::Context ctx{ir::standard_ops()};

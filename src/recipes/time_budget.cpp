@@ -28,6 +28,16 @@ Share share_of(TimeBudget::Step step) {
 
 }  // namespace
 
+Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
+  Limits limits;
+  limits.seconds = seconds_of(options.time_limit);
+  if (options.memory_limit > 0) limits.memory_bytes = options.memory_limit;
+  limits.nodes = options.node_limit;
+  limits.iterations = options.iterations;
+  limits.stop = stop;
+  return limits;
+}
+
 TimeBudget::TimeBudget(double limit_seconds, bool search_alone, StopToken stop, const Clock& clock)
     : clock_(&clock),
       begin_(clock.seconds()),

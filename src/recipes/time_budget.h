@@ -7,13 +7,18 @@
 
 #include <cstdint>
 
+#include "isomer/isomer.h"
 #include "support/deadline.h"
+#include "support/limits.h"
 
 namespace isomer::recipes {
 
 /// OptimizeOptions::time_limit where the user gave none: so many seconds, and more for large weights.
 inline constexpr double kUsualLimit = -1, kUsualSeconds = 60;
 inline double seconds_of(double time_limit) { return time_limit == kUsualLimit ? kUsualSeconds : time_limit; }
+
+/// Of what searches.
+Limits search_limits(const OptimizeOptions& options, const StopToken& stop);
 
 class TimeBudget {
  public:

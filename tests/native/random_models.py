@@ -21,6 +21,7 @@ from draw import draw  # noqa: E402
 
 # Right models, that are refused since single precision keeps no digit of what they compute.
 LOST = {534: "a mean of what has the mean 0", 774: "a norm of numbers of 1e30, whose squares are infinite", 852: "a remainder by 1e-7, which is computed by a quotient"}
+REWRITTEN = 10  # every so many: faster programs are sought, which takes seconds
 SIZES = ({"N": 5, "M": 7}, {"N": 1, "M": 16})
 
 
@@ -34,7 +35,8 @@ def one(seed, folder):
     sizes = SIZES[seed % len(SIZES)]
     dynamic = {d.dim_param for v in model.graph.input for d in v.type.tensor_type.shape.dim if d.dim_param}
     dims = [word for name in sorted(dynamic) for word in ("--dim", f"{name}={sizes.get(name, 4)}")]
-    done = subprocess.run([PROGRAM, "-q", "compile", path, "-o", Path(folder, f"{seed}.so"), "--threads", str(1 + seed % 2), *dims],
+    done = subprocess.run([PROGRAM, "-q", "compile", path, "-o", Path(folder, f"{seed}.so"), "--threads", str(1 + seed % 2), *dims,
+                           *([] if seed % REWRITTEN == 0 else ["--no-rewrite"])],
                           capture_output=True, text=True, timeout=300)
     words = (done.stderr.strip().splitlines() or [""])[-1].replace(str(folder) + "/", "")
     kinds = {0: "compiled", 3: "refused", 5: "missing"} | ({4: "lost"} if seed in LOST else {})

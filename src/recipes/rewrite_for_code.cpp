@@ -1,0 +1,213 @@
+#include "recipes/rewrite_for_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "recipes/agreement.h"
+#include "recipes/candidates.h"
+#include "recipes/choices.h"
+#include "recipes/compiled_race.h"
+#include "recipes/rewriting.h"
+#include "recipes/spine.h"
+#include "recipes/time_budget.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Of the time: for exploring and extracting.
+constexpr double kSearchShare = 0.5;
+/// Runs are timed in so many rounds, a process each; where the first leave it open, in more.
+constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
+constexpr double kRoundSeconds = 0.3;
+
+/// What the engine is told; the cost is a roofline, since nothing is measured operator by operator.
+OptimizeOptions engine_options(const CompileOptions& options) {
+  OptimizeOptions out;
+  out.cost = "roofline:cpu";
+  out.seed = options.seed;
+  out.time_limit = options.rewrite_limit;
+  return out;
+}
+
+/// Each has its weights in memory and on disk until one is chosen.
+size_t most_candidates(uint64_t weight_bytes) {
+  constexpr uint64_t kLarge = uint64_t{256} << 20;
+  return weight_bytes > kLarge ? 1 : 3;
+}
+
+RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options) {
+  RaceOptions out;
+  out.threads = options.threads;
+  out.seconds = kRoundSeconds;
+  out.limit = options.trial_limit;
+  out.tolerance = tolerance_for(graph, options.tolerance);
+  return out;
+}
+
+/// A candidate that runs.
+struct Entered {
+  Candidate candidate;
+  ir::Graph graph;  ///< constants folded
+  size_t runner = 0;
+};
+
+class RewritingForCode {
+ public:
+  RewritingForCode(const Program& program, const Example& example, const CompileOptions& options,
+                   const StopToken& stop, ProgressSink& progress)
+      : program_(program),
+        progress_(progress),
+        engine_(engine_options(options)),
+        until_(options.rewrite_limit, steady_clock(), stop),
+        spine_(record_, progress, search_limits(engine_, stop), until_.part(kSearchShare)),
+        race_(example, race_options(program.graph, options)) {}
+
+  RewrittenForCode run() {
+    const formats::Dialect dialect =
+        program_.envelope ? program_.dialect() : formats::OnnxEnvelope::plain(program_.graph)->opset();
+    rewriting_.emplace(program_.graph, engine_, ways_of(engine_), spine_, dialect);
+    rewriting_->explore();
+    enter(candidates());
+    if (entered_.empty()) return std::move(out_);
+    const size_t fastest = screen();
+    if (!out_.decision.empty() || !is_faster(entered_[fastest])) return std::move(out_);
+    take(entered_[fastest]);
+    return std::move(out_);
+  }
+
+ private:
+  void say(const std::string& note) {
+    Progress p;
+    p.phase = "rewrite";
+    p.seconds_left = until_.remaining();
+    p.note = note;
+    progress_.update(p);
+  }
+
+  std::vector<Candidate> candidates() {
+    CostChoice costs;
+    costs.model = cost::make_cost_model(engine_.cost);
+    const double before = cost::graph_cost(*costs.model, program_.graph);
+    Candidates found = find_candidates(*rewriting_, costs, most_candidates(weight_bytes(program_.graph)),
+                                       before, std::nullopt);
+    if (found.list.empty())
+      out_.decision = rewriting_->out_of_time() ? "the original program: no time was left to look for another"
+                                                : std::move(found.why_none);
+    return std::move(found.list);
+  }
+
+  /// Compiles them, and the original before them; what runs and agrees is entered.
+  void enter(std::vector<Candidate> found) {
+    if (found.empty()) return;
+    original_ = race_.enter(program_.graph);
+    if (!race_.runner(original_).failure.empty()) return give_up(race_.runner(original_).failure);
+    const uint64_t weights = weight_bytes(program_.graph);
+    for (Candidate& c : found) {
+      if (until_.passed()) return give_up("no time was left to compile another");
+      say(fmt::format("compiling: {}", c.how));
+      FoldedProgram folded = rewriting_->fold(c.extraction, weights, until_);
+      if (!folded.graph) {
+        out_.decision = "the original program: " + folded.why;
+        continue;
+      }
+      const size_t runner = race_.enter(*folded.graph);
+      if (const std::string& why = race_.runner(runner).failure; !why.empty())
+        out_.decision = fmt::format("the original program: what was found does not run: {}", why);
+      else
+        entered_.push_back({std::move(c), *std::move(folded.graph), runner});
+    }
+    if (!entered_.empty()) out_.decision.clear();
+  }
+
+  void give_up(const std::string& why) {
+    out_.decision = "the original program: " + why;
+    entered_.clear();
+  }
+
+  std::vector<std::vector<double>> rounds(const std::vector<size_t>& runners, int count) {
+    std::vector<std::vector<double>> out;
+    for (int round = 0; round < count && !until_.passed(); ++round) {
+      say(fmt::format("timing: round {} of {}", round + 1, count));
+      out.push_back(race_.rounds(runners, 1)[0]);
+    }
+    if (until_.passed()) give_up("no time was left to time another beside it");
+    return out;
+  }
+
+  /// Which of them seems to be the fastest.
+  size_t screen() {
+    if (entered_.size() == 1) return 0;
+    std::vector<size_t> runners{original_};
+    for (const Entered& e : entered_) runners.push_back(e.runner);
+    const std::vector<std::vector<double>> times = rounds(runners, kScreeningRounds);
+    size_t best = 0;
+    double most = 0;
+    for (size_t i = 0; i < entered_.size(); ++i)
+      if (const double gain = ratio_of(times, 0, i + 1).median; gain > most) best = i, most = gain;
+    return best;
+  }
+
+  /// In every one of the first rounds, or by the interval over all.
+  bool is_faster(const Entered& e) {
+    const std::vector<size_t> both{original_, e.runner};
+    const std::string how = e.candidate.how;
+    std::vector<double> ratios = ratios_of(rounds(both, kRounds), 0, 1);
+    if (!out_.decision.empty() || ratios.empty()) return false;
+    runtime::MedianInterval gain = runtime::median_interval(ratios);
+    if (gain.low <= 1 && gain.median > 1) {
+      for (const double more : ratios_of(rounds(both, kMoreRounds), 0, 1)) ratios.push_back(more);
+      if (!out_.decision.empty()) return false;
+      gain = runtime::median_interval(ratios);
+    }
+    const std::string seen =
+        fmt::format("{:.3f} times as fast (95 %: {:.3f} to {:.3f})", gain.median, gain.low, gain.high);
+    if (gain.low <= 1) {
+      out_.decision = fmt::format("the original program: what was found is not surely faster, {}", seen);
+      return false;
+    }
+    out_.decision = fmt::format("what was found ({}): {}", how, seen);
+    out_.gain = gain;
+    return true;
+  }
+
+  void take(Entered& e) {
+    rewriting_->choose(std::move(e.candidate.extraction));
+    const RewriteCheck check = rewriting_->check_rewrites(until_);
+    if (check.unsuited || !check.all) {
+      out_.gain = {};
+      return give_up(check.unsuited ? "a rule that holds in exact arithmetic does not on its numbers: " +
+                                          check.unsuited->why
+                                    : "no time was left to check every rewrite that leads to another");
+    }
+    out_.rules_applied = rewriting_->rules_applied();
+    out_.graph = std::move(e.graph);
+  }
+
+  const Program& program_;
+  ProgressSink& progress_;
+  const OptimizeOptions engine_;
+  const Deadline until_;
+  RunRecord record_;
+  Spine spine_;
+  CompiledRace race_;
+  std::optional<Rewriting> rewriting_;
+  size_t original_ = 0;
+  std::vector<Entered> entered_;
+  RewrittenForCode out_;
+};
+
+}  // namespace
+
+RewrittenForCode rewrite_for_code(const Program& program, const Example& example,
+                                  const CompileOptions& options, const StopToken& stop,
+                                  ProgressSink& progress) {
+  return RewritingForCode(program, example, options, stop, progress).run();
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,37 @@
+// A program rewritten before machine code is made of it. The e-graph, its exploring and the extraction are
+// those of the main job (TENSAT, Yang et al. 2021, sections 4 and 5). What ours does otherwise: several
+// programs are extracted, each is compiled and run whole beside the original, and the clock chooses, since a
+// sum of operators' costs knows nothing of what code generation fuses. The original stands unless another is
+// surely faster.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "isomer/compile.h"
+#include "recipes/load.h"
+#include "recipes/native_trial.h"
+#include "runtime/timing_statistics.h"
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+
+struct RewrittenForCode {
+  std::optional<ir::Graph> graph;  ///< nothing: the original is what code is made of
+  std::string decision;            ///< which program, and why
+  runtime::MedianInterval gain;    ///< time of the original over the time of `graph`, by rounds
+  std::map<std::string, uint64_t> rules_applied;
+};
+
+/// Searches, compiles and times for at most `options.rewrite_limit` seconds and a tenth more; what is under
+/// way then is dropped. `example`: of the original. Every rewrite that leads to the result was checked by
+/// itself (Rewriting::check_rewrites), and the result held to the example. Throws MissingRuntimeError without
+/// a compiler, and VerificationError where a rule is wrong.
+RewrittenForCode rewrite_for_code(const Program& program, const Example& example,
+                                  const CompileOptions& options, const StopToken& stop,
+                                  ProgressSink& progress);
+
+}  // namespace isomer::recipes
