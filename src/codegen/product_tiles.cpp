@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "codegen/accesses.h"
@@ -43,6 +44,7 @@ class Tiles {
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {
+    repeatable_ = is_repeatable(inner);
     const bool alone = nothing_shared(inner);
     if (alone && axes_.row >= 0) axes_.outside.push_back(std::exchange(axes_.row, -1));
     in_strips(inner);
@@ -138,10 +140,38 @@ class Tiles {
     bind(parts);
     if (with_rows) in_rows(std::get<Loop>(parts[0].node).body, axes_.inside.size(), registers_of(lanes));
     if (parts.size() == 1) return parts;
-    const Loop rest = std::move(std::get<Loop>(parts[1].node));
+    Loop rest = std::move(std::get<Loop>(parts[1].node));
     parts.pop_back();
-    std::ranges::move(in_lanes(rest, lanes / 2, with_rows), std::back_inserter(parts));
+    overlap(rest, lanes);
+    std::ranges::move(in_lanes(rest, lanes, with_rows), std::back_inserter(parts));
     return parts;
+  }
+
+  /// What is left over begins earlier, where one vector does then: some elements are computed twice. Not
+  /// before the panel that it lies in, whose neighbours lie elsewhere.
+  void overlap(Loop& rest, int64_t lanes) const {
+    constexpr int64_t kShortest = 4;
+    const int64_t end = rest.end.value(), left = end - rest.begin.value();
+    int64_t width = kShortest;
+    while (width < left) width *= 2;
+    const int64_t begin = end - width;
+    if (!repeatable_ || width == left || width > lanes || begin < 0 ||
+        begin / options_.lanes != (end - 1) / options_.lanes)
+      return;
+    rest.begin = begin;
+  }
+  /// Whether elements may be computed twice: nothing that is written is read, or combined with what was
+  /// there.
+  bool is_repeatable(const std::vector<Statement>& inner) const {
+    std::set<int> written, read;
+    bool combined = false;
+    for_each_store(inner, [&](const Store& s) {
+      for (const int r : reads_of(s)) read.insert(s.reads[static_cast<size_t>(r)].buffer);
+      if (program_.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate) return;
+      written.insert(s.target.buffer);
+      combined = combined || s.combine.has_value();
+    });
+    return !combined && std::ranges::none_of(written, [&](int b) { return read.contains(b); });
   }
 
   /// The loop that many loops further in.
@@ -438,6 +468,7 @@ class Tiles {
     Loop& loop = std::get<Loop>(middle[1].node);
     const int part = split(loop.body, loop.variable, steps, "0");
     loop.end = steps;
+    repeatable_ = false;
     std::vector<Statement> out = nest(std::move(first), false);
     std::ranges::move(around(nest(std::move(middle), true), part), std::back_inserter(out));
     if (!puts_back(last, kept.buffer, sum.target.buffer))
@@ -450,6 +481,7 @@ class Tiles {
   std::vector<int64_t>& extents_;
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;
+  bool repeatable_ = false;
   TilePlan plan_;
   int64_t steps_ = 0;                         ///< of the reduction at a time, of a strip; 0: no strips
   int band_ = -1;                             ///< the loop of bands for each group of columns

@@ -132,12 +132,16 @@ class Product {
   /// Vectors for a row of that many elements, the last ones shorter, over what whole ones would be.
   double vectors_for(int64_t count) const {
     constexpr double kShort = 0.5;  // one register is as long under way as half of two
+    constexpr double kSingle = 2;   // an element alone, for which the other operand is gathered
     double out = 0;
     int64_t left = count;
     for (int64_t lanes = options_.lanes; lanes > 0; lanes /= 2) {
       const int64_t whole = left / lanes;
-      out += static_cast<double>(whole) * (lanes == options_.lanes ? 1 : kShort);
+      out += static_cast<double>(whole) * (lanes == options_.lanes ? 1 : lanes == 1 ? kSingle : kShort);
       left %= lanes;
+      if (lanes == options_.lanes || whole == 0 || left == 0) continue;
+      out += kShort;  // one that begins within the last (product_tiles.cpp)
+      break;
     }
     return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/loops_agree.h"
 #include "eval/run_text.h"
@@ -298,6 +299,32 @@ TEST(Programs, MatricesThatAreReadDownPagesAreTakenInStrips) {
         std::ranges::count_if(program.variables, [](const std::string& v) { return v == "js" || v == "ls"; });
     EXPECT_GT(strips, 0) << print(program);
   }
+}
+
+/// Iterations of all loops in lanes.
+std::set<int64_t> lanes_of(const std::vector<Statement>& body) {
+  std::set<int64_t> out;
+  for (const Statement& s : body)
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      if (loop->kind == LoopKind::kVector) out.insert(loop->end.value() - loop->begin.value());
+      out.merge(lanes_of(loop->body));
+    }
+  return out;
+}
+
+// 25 columns are 16, 8 and one: the last is computed with three that were computed before.
+TEST(Programs, WhatIsLeftOverOfAPanelIsOneVector) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+         %x = input{name="x"} : f32[24,12]
+         %w = input{name="w"} : f32[12,25]
+         %b = input{name="b"} : f32[24,25]
+         %m = matmul(%x, %w) : f32[24,25]
+         %y = add(%m, %b) : f32[24,25]
+         return %y })");
+  EXPECT_EQ(scheduled_otherwise(graph), "");
+  const LoopProgram program = generate(graph, options_for({}));
+  for (const int64_t lanes : lanes_of(program.body)) EXPECT_GE(lanes, 4) << print(program);
 }
 
 }  // namespace
