@@ -144,7 +144,7 @@ def main() -> int:
         middle, low, high = row["speedup"]
         beside = "{:.2f} ({:.2f} to {:.2f})".format(*row["over_openvino"]) if "over_openvino" in row else "-"
         made = row["compiled"]
-        found = f"{made['gain']['median']:.2f}" if made["rewritten"] else "-"
+        found = f"{made['rewrite_gain']['median']:.2f}" if made["rewritten"] else "-"
         print(f"| {row['network']} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {beside} | {found} | "
               f"{row['roof']:.2f} | {row['error']:.0e} | {made['rewrite_seconds'] + made['compile_seconds']:.1f} |", flush=True)
     return 1 if failed else 0

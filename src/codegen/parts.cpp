@@ -1,9 +1,13 @@
 #include "codegen/parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "codegen/accesses.h"
 #include "support/memory_plan.h"
@@ -124,6 +128,45 @@ void mark_at_load(const LoopProgram& program, Parts& out) {
     out.kept[static_cast<size_t>(b)] = program.buffers[static_cast<size_t>(b)].memory == Memory::kScratch;
 }
 
+/// Buffers and variables by number.
+std::string text_of(LoopProgram program) {
+  for (size_t b = 0; b < program.buffers.size(); ++b) program.buffers[b].name = fmt::format("b{}", b);
+  for (size_t v = 0; v < program.variables.size(); ++v) program.variables[v] = fmt::format("v{}", v);
+  return print(program);
+}
+
+/// Parts that make the same of the same at load are one: panels of a weight that several products read alike.
+/// What they write is kept, and written by nothing else.
+void same_once(Parts& out) {
+  std::map<int, int> writers;
+  const auto each_written = [](const Part& part, const auto& visit) {
+    size_t number = 0;
+    for (const Buffer& b : part.program.buffers)
+      if (b.memory != Memory::kPrivate)
+        if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput) visit(whole);
+  };
+  for (const Part& part : out.parts) each_written(part, [&](int b) { ++writers[b]; });
+  std::map<int, int> instead;
+  std::map<std::pair<std::string, std::vector<int>>, std::vector<int>> seen;  // what is read: all buffers
+  std::erase_if(out.parts, [&](Part& part) {
+    for (int& b : part.buffers)
+      if (const auto other = instead.find(b); other != instead.end()) b = other->second;
+    std::set<int> written;
+    each_written(part, [&](int b) { written.insert(b); });
+    const bool alone = part.at_load && std::ranges::all_of(written, [&](int b) {
+                         return out.kept[static_cast<size_t>(b)] && writers[b] == 1;
+                       });
+    if (!alone) return false;
+    std::vector<int> read = part.buffers;
+    for (int& b : read)
+      if (written.contains(b)) b = -1;
+    const auto [first, is_new] = seen.try_emplace({text_of(part.program), std::move(read)}, part.buffers);
+    for (size_t i = 0; i < part.buffers.size(); ++i)
+      if (!is_new && first->second[i] != part.buffers[i]) instead[part.buffers[i]] = first->second[i];
+    return !is_new;
+  });
+}
+
 void place_scratch(const LoopProgram& program, Parts& out) {
   constexpr uint64_t kPlacesTried = 20'000;
   std::vector<Lifetime> lifetimes;
@@ -166,6 +209,7 @@ Parts in_parts(const LoopProgram& program) {
     begin = end;
   }
   mark_at_load(program, out);
+  same_once(out);
   place_scratch(program, out);
   return out;
 }

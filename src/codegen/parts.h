@@ -1,6 +1,6 @@
 // A program in parts that are compiled and called one by one: equal ones (the layers of a network) are
-// compiled once, those that read constants only (panels of weights) run once, when the program is loaded, and
-// scratch memory is shared by what does not live at one time.
+// compiled once, those that read constants only (panels of weights) run once, when the program is loaded,
+// whatever reads what they make, and scratch memory is shared by what does not live at one time.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
 #include "codegen/generate.h"
 #include "codegen/llvm_text.h"
 #include "ir/op_table.h"
@@ -85,6 +90,39 @@ TEST(Parts, WhatDependsOnConstantsOnlyRunsAtLoad) {
   }
   EXPECT_EQ(at_load, 2);  // the exponential, and panels of it
   EXPECT_GT(parts.parts.size(), 2U);
+}
+
+// Three products by two weights: panels of the first are made once, and both products read them.
+TEST(Parts, EqualPanelsOfAWeightAreMadeOnce) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[40,4]
+    %w = constant : f32[4,4] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+    %v = constant : f32[4,4] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17}
+    %a = matmul(%x, %w) : f32[40,4]
+    %b = softmax{axis=1}(%a) : f32[40,4]
+    %c = matmul(%b, %v) : f32[40,4]
+    %d = softmax{axis=1}(%c) : f32[40,4]
+    %y = matmul(%d, %w) : f32[40,4]
+    return %y })");
+  const LoopProgram program = generate(graph);
+  const Parts parts = in_parts(program);
+  std::set<int> made;
+  std::map<int, int> read;
+  for (const Part& p : parts.parts)
+    for (const int b : p.buffers)
+      if (parts.kept[static_cast<size_t>(b)]) {
+        if (p.at_load)
+          EXPECT_TRUE(made.insert(b).second);
+        else
+          ++read[b];
+        EXPECT_GE(parts.offsets[static_cast<size_t>(b)], 0);
+      }
+  EXPECT_EQ(made.size(), 2U);
+  std::vector<int> times;
+  for (const auto& [b, n] : read) times.push_back(n);
+  std::ranges::sort(times);
+  EXPECT_EQ(times, (std::vector<int>{1, 2}));
 }
 
 // %k depends on constants only, but is made in one loop with what does not: what reads it cannot run before.
