@@ -188,12 +188,29 @@ class Blocking {
     for (const auto& [v, images] : beside)
       if (product && !written.contains(v))
         for (const int b : images) fits_[static_cast<size_t>(b)] = false;
+    if (product)
+      for (const auto& [v, image] : first)
+        if (is_batch(*loop, v)) fits_[static_cast<size_t>(image)] = false;
     for (const Access* a : others) {
       const bool copied = product && a->bounds.empty() && !loads(*a) &&
                           std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
       if (!copied) fits_[static_cast<size_t>(a->buffer)] = false;
     }
     if (product) weigh(*loop, first);
+  }
+  /// Whether all that the product multiplies depends on it, and none of that are weights: heads of attention,
+  /// each of which has a product of its own. In lanes they would share nothing.
+  bool is_batch(const Loop& loop, int variable) const {
+    bool out = false;
+    for_each_store(loop.body, [&](const Store& store) {
+      if (!store.combine) return;
+      const std::vector<int> operands = operands_of(program_, store);
+      out = out || (operands.size() > 1 && std::ranges::all_of(operands, [&](int r) {
+                      const Access& a = store.reads[static_cast<size_t>(r)];
+                      return mentions(a, variable) && !known_.contains(a.buffer);
+                    }));
+    });
+    return out;
   }
   /// Blocks pay where weights are chosen by the channel, of what is written or of what is read.
   void weigh(const Loop& loop, const std::map<int, int>& image) {

@@ -77,11 +77,25 @@ std::string grouped() {
              kSame, kPlain);
 }
 
+/// Heads whose results meet weights: dimension 1, but no channels of an image.
+std::string attention() {
+  return "graph {\n %q = input{name=\"q\"} : f32[1,4,5,8]\n %k = input{name=\"k\"} : f32[1,4,8,9]\n"
+         " %v = input{name=\"v\"} : f32[1,4,9,8]\n" +
+         weights("w", {32, 6}, 1) +
+         "%s = matmul(%q, %k) : f32[1,4,5,9]\n"
+         "%p = softmax{axis=3}(%s) : f32[1,4,5,9]\n"
+         "%o = matmul(%p, %v) : f32[1,4,5,8]\n"
+         "%t = transpose{perm=[0,2,1,3]}(%o) : f32[1,5,4,8]\n"
+         "%m = reshape{shape=[5,32]}(%t) : f32[5,32]\n"
+         "%y = matmul(%m, %w) : f32[5,6]\n"
+         "return %y }";
+}
+
 class Images : public testing::TestWithParam<int> {};
 
 TEST_P(Images, ComputeTheSameAfterEachStep) {
-  const std::string text =
-      std::vector<std::string>{branches(), depthwise(), large(), grouped()}[static_cast<size_t>(GetParam())];
+  const std::string text = std::vector<std::string>{branches(), depthwise(), large(), grouped(),
+                                                    attention()}[static_cast<size_t>(GetParam())];
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
   Rng rng(3);
@@ -91,7 +105,7 @@ TEST_P(Images, ComputeTheSameAfterEachStep) {
         eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
   EXPECT_EQ(disagreement(graph, inputs, 5), "");
 }
-INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2, 3, 4));
 
 LoopProgram generated(const std::string& text) {
   ir::Context ctx(ir::standard_ops());
@@ -108,6 +122,13 @@ TEST(Image, IsReadWithoutAskingAndNotCopiedToBeConcatenated) {
   EXPECT_EQ(loops.find(" ? t"), std::string::npos) << loops;
   EXPECT_NE(loops.find("scratch y1b: f32[1, 3, 9, 10, 4]"), std::string::npos)
       << loops;  // both branches write it
+}
+
+TEST(Image, IsNotWhatHeadsOfAttentionAre) {
+  const LoopProgram program = generated(attention());
+  for (const Buffer& b : program.buffers)
+    EXPECT_NE(b.name.back(), 'b') << print(program);  // moved into blocks
+  EXPECT_EQ(print(program).find("jc"), std::string::npos) << print(program);
 }
 
 TEST(Image, IsPooledWithCountsThatAreWorkedOutAtLoad) {
