@@ -22,9 +22,10 @@ namespace {
 
 /// Of the time: for exploring and extracting.
 constexpr double kSearchShare = 0.5;
-/// Runs are timed in so many rounds, a process each; where the first leave it open, in more.
+/// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as is
+/// worth it, in more.
 constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
-constexpr double kRoundSeconds = 0.3;
+constexpr double kRoundSeconds = 0.1, kWorth = 1.01;
 
 /// What the engine is told; the cost is a roofline, since nothing is measured operator by operator.
 OptimizeOptions engine_options(const CompileOptions& options) {
@@ -160,7 +161,7 @@ class RewritingForCode {
     std::vector<double> ratios = ratios_of(rounds(both, kRounds), 0, 1);
     if (!out_.decision.empty() || ratios.empty()) return false;
     runtime::MedianInterval gain = runtime::median_interval(ratios);
-    if (gain.low <= 1 && gain.median > 1) {
+    if (gain.low <= 1 && gain.median > kWorth) {
       for (const double more : ratios_of(rounds(both, kMoreRounds), 0, 1)) ratios.push_back(more);
       if (!out_.decision.empty()) return false;
       gain = runtime::median_interval(ratios);
