@@ -81,6 +81,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_recurrent(table);
   ops::register_attention(table);
   ops::register_normalisation_further(table);
+  ops::register_winograd(table);
   ops::register_xla(table);
 }
 

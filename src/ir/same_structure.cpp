@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kLarge = 1 << 20;  // not kept in memory only because it was looked at
 
-using Term = std::vector<int64_t>;  // operator, type, attributes, operands' numbers
+using Written = std::vector<int64_t>;  // operator, type, attributes, operands' numbers
 
 /// Numbers of terms: equal for equal terms, of whichever graph. Nobody asks what a term was made of, and
 /// names of sizes are numbered on the way: no table of terms that are walked again (egraph/term_table.h).
@@ -40,7 +40,7 @@ class Terms {
     for (size_t i = 0; i < graph.size(); ++i) {
       if (out[i] >= 0 || !needed[i]) continue;
       const ValueId v(i);
-      Term term = {graph.op(v).v, type(graph.type_id(v))};
+      Written term = {graph.op(v).v, type(graph.type_id(v))};
       const auto attrs = graph.attrs(v);
       for (size_t a = 0; a < attrs.size(); ++a) term.push_back(attribute(graph.def(v), a, attrs[a]));
       for (ValueId o : graph.operands(v)) term.push_back(out[o.index()]);
@@ -72,7 +72,7 @@ class Terms {
     for (TypeId element : type.elements) for_each_symbol(ctx_.get(element), use);
   }
 
-  void append(Term& term, Dim d) {
+  void append(Written& term, Dim d) {
     if (const auto it = d.is_symbol() ? invented_.find(d.symbol().v) : invented_.end(); it != invented_.end())
       term.insert(term.end(), {kInvented, static_cast<int64_t>(it->second)});
     else
@@ -80,7 +80,7 @@ class Terms {
   }
 
   int64_t shape(const Shape& shape) {
-    Term term = {kShapeOnly};
+    Written term = {kShapeOnly};
     for (Dim d : shape) append(term, d);
     return shapes_.try_emplace(std::move(term), static_cast<int64_t>(shapes_.size())).first->second;
   }
@@ -89,7 +89,7 @@ class Terms {
     if (identities_ == Identities::kEqual) return id.v;
     if (const auto known = types_.find(id.v); known != types_.end()) return known->second;
     const Type& t = ctx_.get(id);
-    Term term;
+    Written term;
     if (t.is_ranked_tensor())
       term = {kTensorType, static_cast<int64_t>(t.dtype), shape(t.shape)};
     else if (t.kind == TypeKind::kTuple) {
@@ -102,7 +102,7 @@ class Terms {
     return types_[id.v] = number;
   }
 
-  int64_t number(Term term) {
+  int64_t number(Written term) {
     return numbers_.try_emplace(std::move(term), static_cast<int64_t>(numbers_.size())).first->second;
   }
 
@@ -143,8 +143,8 @@ class Terms {
 
   const Context& ctx_;
   Identities identities_;
-  std::map<Term, int64_t> numbers_;
-  std::map<Term, int64_t> shapes_;                 // and types
+  std::map<Written, int64_t> numbers_;
+  std::map<Written, int64_t> shapes_;              // and types
   std::unordered_map<uint32_t, size_t> appeared_;  // identities of the graph at hand
   std::unordered_map<uint32_t, size_t> invented_;  // symbols that were
   std::unordered_map<uint32_t, int64_t> types_;    // by TypeId

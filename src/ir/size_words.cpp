@@ -48,9 +48,9 @@ std::optional<Ratio> rounded_down(const std::optional<Ratio>& r) {
 }
 
 /// By recursive descent; nothing where the text is no such formula.
-class Reader {
+class WordReader {
  public:
-  Reader(Context& ctx, std::string_view text) : ctx_(ctx), text_(text) {}
+  WordReader(Context& ctx, std::string_view text) : ctx_(ctx), text_(text) {}
   std::optional<Size> run() {
     const std::optional<Ratio> out = terms();
     skip();
@@ -149,7 +149,7 @@ Dim said_dim(Context& ctx, std::string_view text) {
   const bool may_be_formula = text.find_first_of("+-*/()") != std::string_view::npos;
   const bool has_meaning = ctx.formula(ctx.symbol(text)) != nullptr;  // an input's own, or one of ours
   if (may_be_formula && !has_meaning)
-    if (const std::optional<Size> size = Reader(ctx, text).run())
+    if (const std::optional<Size> size = WordReader(ctx, text).run())
       if (const Dim dim = dim_of(ctx, *size); !dim.is_unknown()) return dim;
   return Dim::symbol(ctx.symbol(text));
 }

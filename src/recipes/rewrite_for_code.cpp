@@ -22,8 +22,8 @@ namespace {
 
 /// Of the time: for exploring and extracting.
 constexpr double kSearchShare = 0.5;
-/// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as is
-/// worth it, in more.
+/// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as
+/// is worth it, in more.
 constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
 constexpr double kRoundSeconds = 0.1, kWorth = 1.01;
 

@@ -41,6 +41,7 @@ void register_sampling(OpTable& table);               ///< grid_sample, dft, col
 void register_recurrent(OpTable& table);              ///< lstm, gru, rnn (procedural)
 void register_attention(OpTable& table);              ///< full_attention, causal_conv (composites)
 void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)
+void register_winograd(OpTable& table);               ///< winograd_conv and its weights (composites)
 void register_xla(OpTable& table);                    ///< iota, dynamic_slice, dot_general, ...: XLA's own
 void register_layout(OpTable& table);  ///< conversions between data layouts, and what computes in them
 
