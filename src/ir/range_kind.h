@@ -36,9 +36,9 @@ enum class RangeKind : uint8_t {
   kSine,         ///< between -1 and 1
   kNotNegative,  ///< from 0 to 1 above the operand
   kNotPositive,
-  kNarrow,    ///< no larger than the operand, or than 1
-  kFourfold,  ///< sums of some elements with factors, at most four times as large as the operand
-  kSum,       ///< of elements of the operand
+  kNarrow,       ///< no larger than the operand, or than 1
+  kHundredfold,  ///< sums of some elements with factors, at most a hundred times as large as the operand
+  kSum,          ///< of elements of the operand
   kMean,
   kPlace,        ///< a place along attribute 0, a dimension of the operand
   kMasked,       ///< of integers, the binary digits that both have

@@ -275,7 +275,7 @@ Range of_function(const Asked& q) {
     case RangeKind::kNotNegative: return FloatRange{0, std::max(a.high, 0.0) + 1};
     case RangeKind::kNotPositive: return FloatRange{-kInf, 0};
     case RangeKind::kNarrow: return symmetric(std::max(a.most(), 1.0));
-    case RangeKind::kFourfold: return symmetric(times(a.most(), 4));
+    case RangeKind::kHundredfold: return symmetric(times(a.most(), 100));
     default: return std::nullopt;
   }
 }

@@ -73,14 +73,6 @@ Value bound(const ir::Context& ctx, Function f, const Value& a, const Value& b) 
   return truth_of_signs(sum(*x, *y, -1), which);
 }
 
-/// The least power of two, from 1 on, that is not below; nothing beyond 2^62.
-Value power_above(double size) {
-  constexpr int64_t kMost = int64_t{1} << 62;
-  int64_t out = 1;
-  while (static_cast<double>(out) < size && out < kMost) out *= 2;
-  return static_cast<double>(out) < size ? std::nullopt : Value(ir::AttrValue(out));
-}
-
 class Evaluator {
  public:
   explicit Evaluator(const ExprScope& scope) : scope_(scope) {}
@@ -159,7 +151,6 @@ class Evaluator {
     const TensorFacts& x = *facts(e.args[0]);
     if (f == Function::kConstant) return truth(x.is_weight);
     if (f == Function::kPositive) return truth(range_at(scope_.ctx, x.range).low > 0);
-    if (f == Function::kLargest) return power_above(range_at(scope_.ctx, x.range).most());
     if (f == Function::kSplat) return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
     if (f == Function::kSameType) {
       const TensorFacts* y = facts(e.args[1]);

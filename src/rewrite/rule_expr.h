@@ -9,8 +9,7 @@
 //   clamp(i,n): i, counted from the end if negative, held within 0 and n
 //   same_axis(s,i,t): the axis of shape t that axis i of shape s becomes under a reshape from s to t
 //   positive(x): no element is zero or below, as far as ranges are followed (a `finite` clause)
-//   largest(x): no element is larger in size than this power of two, as far as ranges are followed, up to
-//   2^62 scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
+//   scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
 //   marks(l,n): n numbers, 1 at the places that l lists, else 0; places(l): where l is not 0, ascending
 //   vector(l): the number of a constant of these integers; lowest(x), highest(x): of x's element type,
 //   infinities of floats

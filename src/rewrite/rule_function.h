@@ -63,7 +63,6 @@ enum class Function : uint8_t {
   kVector,
   kLowest,
   kHighest,
-  kLargest,
 };
 
 struct FunctionRow {
@@ -126,7 +125,6 @@ inline constexpr std::array kFunctions = {
     FunctionRow{"vector", 1},
     FunctionRow{"lowest", 1},
     FunctionRow{"highest", 1},
-    FunctionRow{"largest", 1},
 };
 
 constexpr const FunctionRow& row(Function f) { return kFunctions[static_cast<size_t>(f)]; }

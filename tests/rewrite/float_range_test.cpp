@@ -115,6 +115,16 @@ std::string shifted(const char* bound) {
          "%5 = constant : f32[2] {3, 3}\n%6 = mul(%4, %5) : f32[2]\n%7 = sqrt(%6) : f32[2]\nreturn %7\n";
 }
 
+/// A convolution of `of`(x) with nine equal weights.
+std::string filtered(const char* of, const std::string& weight) {
+  std::string nine = weight;
+  for (int i = 1; i < 9; ++i) nine += ", " + weight;
+  return std::string("%0 = input{name=\"x\"} : f32[1,1,6,6]\n%1 = ") + of +
+         "(%0) : f32[1,1,6,6]\n%2 = constant : f32[1,1,3,3] {" + nine +
+         "}\n%3 = conv{strides=[1,1], dilations=[1,1], pads=[1,1,1,1], group=1}(%1, %2) : f32[1,1,6,6]\n"
+         "return %3\n";
+}
+
 TEST(FloatRange, DecidesWhatIsApplied) {
   const RangeCase cases[] = {
       // (x 0.01) y at x = y = 300 is finite in f16, x y is not.
@@ -139,6 +149,10 @@ TEST(FloatRange, DecidesWhatIsApplied) {
       // (max(x, -1) + 1) 3 is not negative; x 3 + 3 may be, by rounding, and then has no square root.
       {"mul-add-distribute", false, shifted("max")},
       {"mul-add-distribute", true, shifted("add")},
+      // Differences of elements come between, times weights; and what is not negative may be, by rounding.
+      {"winograd-3x3", true, filtered("neg", "0.1")},
+      {"winograd-3x3", false, filtered("neg", "1e8")},
+      {"winograd-3x3", false, filtered("abs", "0.1")},
   };
   for (const RangeCase& c : cases) {
     EXPECT_GT(applied(c.body, c.rule, FloatPromise::kFast), 0u) << c.rule << "\n" << c.body;

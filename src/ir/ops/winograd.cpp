@@ -72,7 +72,9 @@ OpDef filter_weights() {
           for (const ValueId product : of_weights(c, row, 3)) parts.push_back(product);
         return c.concat(std::move(parts), 0);
       });
-  def.range = RangeKind::kFourfold;  // rows of G add up to at most 1.5, both ways to 2.25
+  // Rows of G add up to at most 1.5, both ways to 2.25; those of the transposed B to 4, of the transposed A
+  // to 9: a sum of products with weights of this range is larger than any number within `winograd_conv`.
+  def.range = RangeKind::kHundredfold;
   return def;
 }
 
@@ -146,6 +148,7 @@ void register_winograd(OpTable& table) {
                         "H, W], u [16 K, C, 1, 1], optional bias [K]; H and W known.",
                         {ints_attr("pads", AttrRole::kWindowPads)}, check_filtering, filtered);
   conv.images = true;
+  conv.range = RangeKind::kConvolution;
   table.add(std::move(conv));
 }
 
