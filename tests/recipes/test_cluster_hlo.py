@@ -14,8 +14,8 @@ from pathlib import Path
 
 try:
     import pyarrow.parquet
-except ImportError as error:
-    raise unittest.SkipTest(f"pyarrow is not installed (it is optional): {error}") from error
+except ImportError:
+    pyarrow = None
 try:
     import ray
 except ImportError:
@@ -29,6 +29,7 @@ def text(opcode):
     return f"HloModule {opcode}\n\nENTRY e {{\n  x = f32[4]{{0}} parameter(0)\n  ROOT r = f32[4]{{0}} {opcode}(x)\n}}\n"
 
 
+@unittest.skipIf(pyarrow is None, "pyarrow is not installed (it is optional)")
 class ClusterHlo(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="isomer-cluster-hlo-")
@@ -116,9 +117,9 @@ class ClusterHlo(unittest.TestCase):
         self.assertEqual(err.count("again"), 2)
         self.assertIn("odd.hlo: ", err)
         self.assertEqual([r["status"] for r in self.rows() if r["file"].endswith("odd.hlo")], [3])
-        (self.set / "odd.hlo").unlink()
-        list(self.results.glob("*.parquet"))  # the failed one stays; it is no module of the set any more
         self.assertEqual(sum(r["status"] == 0 for r in self.rows()), len(OPCODES))
+        self.assertEqual(self.run_tasks()[1], f"{len(OPCODES) + 1} modules, {len(OPCODES) + 1} done before, 0 failed\n")
+        self.assertIn(" 1 failed\n", self.run_tasks("--again")[1])
 
     def test_what_is_lost_too_often_is_named_and_no_result(self):
         program = self.program('grep -q "HloModule tanh" "$file" && kill -9 $$')
@@ -128,6 +129,20 @@ class ClusterHlo(unittest.TestCase):
         self.assertEqual(len(self.rows()), len(OPCODES) - 1)
         self.assertEqual(self.run_tasks()[0], 0)
         self.assert_all_once()
+
+    def test_so_many_tasks_as_are_under_way_are_in_memory(self):
+        from isomer.cluster import by_processes
+
+        taken = []
+
+        def jobs():
+            for number in range(20):
+                taken.append(number)
+                yield (["true"],)
+
+        for done, _ in enumerate(by_processes(jobs(), 3)):
+            self.assertLessEqual(len(taken) - done, 3)
+        self.assertEqual((done, len(taken)), (19, 20))
 
     def test_what_cannot_be_done_is_said(self):
         self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
