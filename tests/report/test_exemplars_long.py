@@ -19,8 +19,8 @@ class Exemplars(unittest.TestCase):
     def test_it_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder, Browser(find_chromium()) as b:
             parts, page = f"{folder}/parts", f"{folder}/page.html"
-            subprocess.run([PROGRAM, "-q", "hlo", "dataset", "subgraphs", SOURCE / "tests/hlo/corpus/jax", "-o", parts, "--instructions", "10,20",
-                            "--passes", "algsimp", "--count", "20"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([PROGRAM, "-q", "hlo", "dataset", "subgraphs", SOURCE / "tests/hlo/corpus/hloenv", "-o", parts, "--instructions", "10,20",
+                            "--passes", "algsimp", "--tries", "4"], check=True, stdout=subprocess.DEVNULL)
             subprocess.run([PROGRAM, "-q", "hlo", "exemplars", parts, "-o", page, "--search", "beam", "--evaluations", "50", "--most", "3"],
                            check=True, stdout=subprocess.DEVNULL)
             b.resize(1440, 1000)
