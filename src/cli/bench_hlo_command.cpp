@@ -63,18 +63,16 @@ size_t ended(const HloBench& bench, const std::string& side, bool refused) {
   return out;
 }
 
-void print_table(const HloBench& bench, const std::string& device) {
+void print_table(const HloBench& bench, const std::string& evaluator) {
   fmt::print(
-      "HloEnv, table 1: what changes where all instances of a pass are removed from the whole pipeline. Ours "
-      "and\n"
-      "XLA's ratios are of roofline:{} without the pass and with it, the published ones of run times on a "
-      "graphics\n"
-      "processor, by XLA of 2022 on other modules: shares and ratios can be read beside each other, not "
+      "HloEnv, table 1: what changes where all instances of a pass are removed from the whole pipeline.\n"
+      "Ours and XLA's ratios are of {} without the pass and with it, the published ones of run times\n"
+      "on a graphics processor, by XLA of 2022 on other modules: they can be read beside each other, not\n"
       "compared.\n\n"
-      "| removed | ours, changed % | ratio | of those | {}, changed % | ratio | of those | published, "
-      "changed % | "
-      "ratio | of those |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      device, bench.xla.empty() ? "XLA" : "XLA " + bench.xla);
+      "| removed | ours, changed % | ratio | of those | {}, changed % | ratio | of those |"
+      " published, changed % | ratio | of those |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+      evaluator, bench.xla.empty() ? "XLA" : "XLA " + bench.xla);
   const std::vector<Column> sides = columns(bench);
   for (const PublishedHloPass& pass : evaluation::published_hlo_passes())
     fmt::print("| {} | {} | {} | {:.2f} | {:.3f} | {:.3f} |\n", pass.name, cells(bench, pass, sides[0]),
@@ -82,6 +80,7 @@ void print_table(const HloBench& bench, const std::string& device) {
   fmt::print("\n{} different modules: ours ended on {}", bench.modules, ended(bench, "ours", false));
   if (!bench.xla.empty())
     fmt::print(", XLA's on {}, refused {}", ended(bench, "xla", false), ended(bench, "xla", true));
+  if (bench.unread > 0) fmt::print("; {} files are no modules", bench.unread);
   fmt::print("{}\n", bench.stop_reason == StopReason::kSaturated
                          ? ""
                          : fmt::format(" ({}; --record goes on)", to_string(bench.stop_reason)));
@@ -100,7 +99,7 @@ Json json_of(const HloBench& bench, const PublishedHloPass& pass, const Column& 
           {"ratio_changed", known(row.ratio_changed)}};
 }
 
-Json json_of(const HloBench& bench, const std::string& device) {
+Json json_of(const HloBench& bench, const std::string& evaluator) {
   Json rows = Json::array();
   for (const PublishedHloPass& pass : evaluation::published_hlo_passes()) {
     Json row = {{"removed", pass.name}};
@@ -112,9 +111,10 @@ Json json_of(const HloBench& bench, const std::string& device) {
                         {"ratio_changed", pass.ratio_changed}};
     rows.push_back(std::move(row));
   }
-  return {{"device", device},
+  return {{"evaluator", evaluator},
           {"xla", bench.xla.empty() ? Json(nullptr) : Json(bench.xla)},
           {"modules", bench.modules},
+          {"unread", bench.unread},
           {"ours_ended", ended(bench, "ours", false)},
           {"xla_ended", ended(bench, "xla", false)},
           {"xla_refused", ended(bench, "xla", true)},
@@ -134,8 +134,8 @@ void run(BenchHloArgs args, Session& session) {
   end_progress();
   if (bench.stop_reason == StopReason::kInterrupted)
     session.status = static_cast<int>(ExitStatus::kInterrupted);
-  if (args.json) return print_json(json_of(bench, args.options.device));
-  print_table(bench, args.options.device);
+  if (args.json) return print_json(json_of(bench, args.options.evaluator));
+  print_table(bench, args.options.evaluator);
 }
 
 }  // namespace
@@ -147,7 +147,8 @@ void add_hlo_bench(CLI::App& bench, Session& session) {
   c->add_option(
       "paths", a->options.paths,
       "HLO modules: data sets (`isomer hlo collect`), folders, files; default: those that come with Isomer");
-  c->add_option("--device", a->options.device, "of the roofline: cpu, a100, p100, t4")->capture_default_str();
+  c->add_option("--evaluator", a->options.evaluator, "what prices the results: roofline:DEVICE")
+      ->capture_default_str();
   c->add_flag("--xla,!--no-xla", a->options.xla,
               "XLA's own passes too, where jax is installed; on unless --no-xla");
   c->add_option(

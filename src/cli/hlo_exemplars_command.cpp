@@ -59,21 +59,27 @@ void search_all(const HloExemplarsArgs& a, Session& session, HloExemplars& found
     p.fraction = static_cast<double>(i) / static_cast<double>(sources.size());
     p.note = fmt::format("module {} of {}, {} won", i + 1, sources.size(), found.won());
     progress.update(p);
-    const api::StopRelay relay(
-        session.stop);  // one for each: a search that has spent its evaluations stops its own
+    // One for each: a search that has spent its evaluations requests its own.
+    const api::StopRelay relay(session.stop);
     recipes::HloSearchOptions options = a.options;
     options.limits.stop = options.evaluation.stop = relay.token();
     options.evaluation.seed = options.seed;
     options.keep_ways = true;
-    const hlo::Module module = runtime::read_hlo(sources[i].path).module;
-    found.add(std::filesystem::path(sources[i].path).stem().string(), recipes::hlo_search(module, options));
+    try {
+      const hlo::Module module = runtime::read_hlo(sources[i].path).module;
+      found.add(std::filesystem::path(sources[i].path).stem().string(), recipes::hlo_search(module, options));
+    } catch (const InputError& error) {  // one that XLA does not run, too
+      progress.message(error.what());
+    }
   }
   end_progress();
 }
 
 void run(const HloExemplarsArgs& a, Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}};
-  check_outputs(outputs, {});
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : a.paths) inputs.push_back({"paths", path});
+  check_outputs(outputs, inputs);
   HloExemplars found(a.most, a.most_drawn);
   search_all(a, session, found);
   const std::string note = note_of(found, a.options);

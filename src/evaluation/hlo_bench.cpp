@@ -3,27 +3,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "cost/hlo_analysis.h"
 #include "evaluation/hlo_published.h"
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/verify.h"
-#include "machine/device.h"
 #include "passes/pass.h"
 #include "recipes/hlo_dataset.h"
 #include "recipes/hlo_modules.h"
+#include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
 #include "support/hash.h"
-#include "support/unknown_word.h"
 
 namespace isomer::evaluation {
 namespace {
@@ -64,13 +61,12 @@ HloBenchModule module_of(const Json& j) {
   return out;
 }
 
-const machine::DeviceProfile& profile_of(const std::string& name) {
-  if (const machine::Device* device = machine::find_device(name); device != nullptr && device->profile)
-    return *device->profile;
-  std::vector<std::string> known;
-  for (const machine::Device& device : machine::devices())
-    if (device.profile != nullptr) known.emplace_back(device.name);
-  throw unknown_word("--device", name, known);
+/// Prices whatever module it is asked for.
+std::unique_ptr<problems::HloEvaluator> roofline_of(const std::string& name) {
+  if (!name.starts_with("roofline:"))
+    throw UsageError(
+        fmt::format("--evaluator: expected roofline:DEVICE, found {}: nothing is timed here", name));
+  return recipes::hlo_evaluator(name, hlo::Module(), {});
 }
 
 /// One of the two sides: what makes of a module what its pipeline does without a pass ("": with all).
@@ -81,17 +77,28 @@ class Side {
   virtual std::string settings() const = 0;
   virtual std::string_view target(const PublishedHloPass& pass) const = 0;
   virtual HloBenchEnd run(const runtime::HloFile& file, std::string_view without) = 0;
+
+ protected:
+  explicit Side(problems::HloEvaluator& price) : price_(price) {}
+  std::string price() const { return price_.name(); }
+  HloBenchEnd end(const hlo::Module& module) {
+    const hlo::Module* const one[] = {&module};
+    return {hlo::dag_hash(module), price_.costs(one)[0]};
+  }
+
+ private:
+  problems::HloEvaluator& price_;
 };
 
 class Ours : public Side {
  public:
-  explicit Ours(const machine::DeviceProfile& device) : device_(device) {}
+  explicit Ours(problems::HloEvaluator& price) : Side(price) {}
   std::string name() const override { return "ours"; }
   std::string settings() const override {
     uint64_t hash = 0;
     for (const std::vector<std::string>& stage : hlo_pipeline())
       hash = hash_string(fmt::format("{}", fmt::join(stage, ",")), hash);
-    return fmt::format("pipeline {:016x}, roofline:{}", hash, device_.name);
+    return fmt::format("pipeline {:016x}, {}", hash, price());
   }
   std::string_view target(const PublishedHloPass& pass) const override { return pass.ours; }
   HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
@@ -101,22 +108,19 @@ class Ours : public Side {
       std::erase_if(passes, [&](const auto& pass) { return pass->name() == without; });
       if (!passes.empty()) module = passes::run_to_end(std::move(module), passes, kMostSweeps).module;
     }
-    return {hlo::dag_hash(module), cost::hlo_roofline_seconds(module, device_)};
+    return end(module);
   }
-
- private:
-  const machine::DeviceProfile& device_;
 };
 
 class Real : public Side {
  public:
-  Real(const machine::DeviceProfile& device, StopToken stop) : device_(device) {
+  Real(problems::HloEvaluator& price, StopToken stop) : Side(price) {
     options_.stop = std::move(stop);
     version_ = xla_.version(options_);
   }
   const std::string& version() const { return version_; }
   std::string name() const override { return "xla"; }
-  std::string settings() const override { return fmt::format("xla {}, roofline:{}", version_, device_.name); }
+  std::string settings() const override { return fmt::format("xla {}, {}", version_, price()); }
   std::string_view target(const PublishedHloPass& pass) const override { return pass.xla; }
   HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
     options_.disabled.clear();
@@ -125,27 +129,37 @@ class Real : public Side {
     if (!out.error.empty()) return {.error = out.error};
     try {
       const hlo::Module module = hlo::parse(out.text, "what XLA made");
-      return {hlo::dag_hash(module), cost::hlo_roofline_seconds(module, device_)};
+      hlo::require_valid(module);
+      return end(module);
     } catch (const InputError& error) {
       return {.error = error.what()};
     }
   }
 
  private:
-  const machine::DeviceProfile& device_;
   runtime::XlaOptions options_;
   runtime::Xla xla_;
   std::string version_;
 };
 
 /// Nothing where XLA is not there.
-std::unique_ptr<Real> real_xla(const machine::DeviceProfile& device, const HloBenchOptions& options) {
+std::unique_ptr<Real> real_xla(problems::HloEvaluator& price, const HloBenchOptions& options) {
   if (!options.xla) return nullptr;
   try {
-    return std::make_unique<Real>(device, options.stop);
+    return std::make_unique<Real>(price, options.stop);
   } catch (const MissingRuntimeError& missing) {
     options.progress->message(fmt::format("XLA's own column is left out: {}", missing.what()));
     return nullptr;
+  }
+}
+
+/// Nothing of what is no module: a set may have some, and the others count.
+std::optional<runtime::HloFile> read(const std::string& path, ProgressSink& progress) {
+  try {
+    return runtime::read_hlo(path);
+  } catch (const InputError& error) {
+    progress.message(error.what());
+    return std::nullopt;
   }
 }
 
@@ -186,7 +200,8 @@ const std::vector<std::vector<std::string>>& hlo_pipeline() {
 void HloBenchRecord::open(const std::string& path) {
   file_.open(path, "bench hlo", [this](const Json& j, const std::string&) {
     HloBenchModule module = module_of(j);
-    known_.insert_or_assign(module, std::move(module));
+    const HloBenchKey key = module;
+    known_.insert_or_assign(key, std::move(module));
   });
 }
 
@@ -198,11 +213,11 @@ const HloBenchModule* HloBenchRecord::find(const HloBenchKey& key) const {
 void HloBenchRecord::add(const HloBenchModule& module) { file_.write(line_of(module)); }
 
 HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
-  const machine::DeviceProfile& device = profile_of(options.device);
+  const std::unique_ptr<problems::HloEvaluator> price = roofline_of(options.evaluator);
   const std::vector<recipes::HloSource> sources =
       recipes::hlo_sources(options.paths.empty() ? recipes::hlo_modules_of_isomer() : options.paths);
-  Ours ours(device);
-  const std::unique_ptr<Real> real = real_xla(device, options);
+  Ours ours(*price);
+  const std::unique_ptr<Real> real = real_xla(*price, options);
   HloBench out;
   if (real) out.xla = real->version();
   Limits limits;
@@ -217,8 +232,10 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
     p.seconds_left = watch.remaining();
     p.note = fmt::format("module {} of {}", i + 1, sources.size());
     options.progress->update(p);
-    const runtime::HloFile file = runtime::read_hlo(sources[i].path);
-    const uint64_t hash = hlo::dag_hash(file.module);
+    const std::optional<runtime::HloFile> file = read(sources[i].path, *options.progress);
+    out.unread += !file;
+    if (!file) continue;
+    const uint64_t hash = hlo::dag_hash(file->module);
     if (!seen.insert(hash).second) continue;
     ++out.modules;
     for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())}) {
@@ -230,7 +247,7 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
       }
       if (out.stop_reason != StopReason::kSaturated) continue;  // what the record has is told all the same
       std::optional<HloBenchModule> ended;
-      if (watch.check_now() == StopReason::kRunning) ended = run_module(*side, file, std::move(key), watch);
+      if (watch.check_now() == StopReason::kRunning) ended = run_module(*side, *file, std::move(key), watch);
       if (!ended) {
         out.stop_reason = watch.check_now();
         continue;

@@ -8,7 +8,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -60,8 +59,8 @@ class HloBenchRecord {
 
 struct HloBenchOptions {
   std::vector<std::string> paths;  ///< files, data sets, folders; empty: the modules that come with Isomer
-  std::string device = "cpu";      ///< of the roofline
-  bool xla = true;                 ///< where jax is installed
+  std::string evaluator = "roofline:cpu";                       ///< roofline:DEVICE
+  bool xla = true;                                              ///< where jax is installed
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
   StopToken stop;
   ProgressSink* progress = &silent_progress();
@@ -69,6 +68,7 @@ struct HloBenchOptions {
 
 struct HloBench {
   std::string xla;                    ///< its version; empty: it was not asked
+  size_t unread = 0;                  ///< files that are no modules whose types fit
   size_t modules = 0;                 ///< of the data set, each graph once
   std::vector<HloBenchModule> ended;  ///< of each module one of ours and one of XLA's
   StopReason stop_reason = StopReason::kSaturated;
