@@ -53,6 +53,14 @@ def sources(paths):
             raise InputError(f"{path}: there is no such file or folder")
 
 
+def read(file):
+    try:
+        with open(file, "rb") as text:
+            return text.read()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from error
+
+
 class Results:
     """A folder of Parquet files, one a task."""
 
@@ -116,14 +124,12 @@ class Tasks:
         task = self.lost.popleft() if self.lost else self.fresh()
         self.under_way[self.numbers] = task
         self.numbers += 1
-        with open(task["file"], "rb") as file:
-            return self.command, file.read(), task["ending"], self.output
+        return self.command, read(task["file"]), task["ending"], self.output
 
     def fresh(self):
         for file, origin in self.modules:
-            with open(file, "rb") as text:
-                digest = hashlib.sha256(json.dumps([self.command[1:], self.output]).encode() + b"\0" + text.read())
-            key = digest.hexdigest()[:32]
+            about = json.dumps([self.command[1:], self.output]).encode()
+            key = hashlib.sha256(about + b"\0" + read(file)).hexdigest()[:32]
             if key in self.keys:
                 continue
             self.keys[key] = file

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "api/session.h"
-#include "cli/commands.h"
+#include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "evaluation/hlo_bench.h"
 #include "evaluation/hlo_published.h"
@@ -77,10 +77,11 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
   for (const PublishedHloPass& pass : evaluation::published_hlo_passes())
     fmt::print("| {} | {} | {} | {:.2f} | {:.3f} | {:.3f} |\n", pass.name, cells(bench, pass, sides[0]),
                cells(bench, pass, sides[1]), pass.changed, pass.ratio, pass.ratio_changed);
-  fmt::print("\n{} different modules: ours ended on {}", bench.modules, ended(bench, "ours", false));
+  fmt::print("\n{}: ours ended on {}", how_many(bench.modules, "different module"),
+             ended(bench, "ours", false));
   if (!bench.xla.empty())
     fmt::print(", XLA's on {}, refused {}", ended(bench, "xla", false), ended(bench, "xla", true));
-  if (bench.unread > 0) fmt::print("; {} files are no modules", bench.unread);
+  if (bench.unread > 0) fmt::print("; no modules: {}", how_many(bench.unread, "file"));
   fmt::print("{}\n", bench.stop_reason == StopReason::kSaturated
                          ? ""
                          : fmt::format(" ({}; --record goes on)", to_string(bench.stop_reason)));

@@ -146,6 +146,8 @@ class ClusterHlo(unittest.TestCase):
 
     def test_what_cannot_be_done_is_said(self):
         self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
+        (self.set / "manifest.jsonl").write_text('{"file":"gone.hlo"}\n')
+        self.assertIn("gone.hlo: cannot be read", self.run_tasks()[1])
         self.assertEqual(self.run_tasks("--keep-modules")[0], 2)
         self.assertEqual(self.run_tasks(words=["-o", "out.hlo"])[0], 2)
         if ray is None:
