@@ -4,6 +4,8 @@
     python3 bench/hlo_searches.py PATH... --record FILE [--passes general-fusion] [--evaluator roofline:cpu] [--evaluations 10,30,100]
                                   [--searches random,beam,mcts,exhaustive] [--seeds 3] [--seconds 30] [--disable-pass a,b] [--count 20]
 
+`isomer bench hlo` prints the paper's table 1, this program its table 2; `isomer hlo exemplars` draws the largest wins.
+
 PATH: data sets (`isomer hlo dataset`), folders or files. Each module, search and seed is a run of `isomer hlo search`, a line of the
 record; what is there already is not run again, but for what failed. For each search and number of evaluations: the cost of the cheapest module that was met
 by then over that of pick-first, the mean over modules (of the mean over seeds) with a 95 % bootstrap interval, and the least. Every

@@ -1,5 +1,5 @@
 # What `make install` brings, in three components. The first two are in a wheel too, below its package.
-#   program      the program, the library with what it needs, the workers, the rules, the start graphs of `isomer bench`
+#   program      the program, the library with what it needs, the workers, the rules, the start graphs and HLO modules of `isomer bench`
 #   development  the headers and find_package(Isomer)
 #   link         the library's name without its version: wheels hold no links
 # HiGHS comes from a wheel, so its library goes along, into a folder of our own.
@@ -15,6 +15,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/workers DESTINATION ${data} COMPONENT prog
         PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/rules DESTINATION ${data} COMPONENT program)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/tests/data/tensat/models/dag/ DESTINATION ${data}/start_graphs COMPONENT program)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/tests/hlo/corpus/ DESTINATION ${data}/hlo_modules COMPONENT program
+        PATTERN "algsimp" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 install(EXPORT IsomerTargets NAMESPACE isomer:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer COMPONENT development)

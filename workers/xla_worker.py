@@ -1,5 +1,5 @@
-"""XLA's CPU compiler and runtime, through jaxlib, behind the worker protocol (protocol.py): hello, race, to_hlo,
-to_stablehlo, stop. A module is HLO text or StableHLO as MLIR text, which is compiled as jax does it.
+"""XLA's CPU compiler and runtime, through jaxlib, behind the worker protocol (protocol.py): hello, race, optimized,
+to_hlo, to_stablehlo, stop. A module is HLO text or StableHLO as MLIR text, which is compiled as jax does it.
 
 The evaluator is HloEnv's (section 4): inputs of one seed, normally distributed for floats and constant otherwise;
 warm-ups, then the least of some samples; all outputs compared. Ours times several modules in turn, so that each sample
@@ -49,7 +49,7 @@ class Xla:
         self.jax, self.numpy, self.inner, self.hlo = jax, numpy, _jax, xla_client.hlo
         self.device = jax.devices("cpu")[0]
 
-    def compile(self, text, disabled):
+    def compile(self, text, disabled, flags=()):
         """The program, and the shapes of its parameters (tuples taken apart)."""
         if is_hlo(text):
             # An input that is given away could be used once only.
@@ -63,8 +63,8 @@ class Xla:
         options = self.inner.CompileOptions()
         options.num_replicas = options.num_partitions = 1
         options.device_assignment = self.inner.DeviceAssignment.create(self.numpy.zeros((1, 1), dtype=int))
-        if disabled:
-            options.env_option_overrides = [("xla_disable_hlo_passes", ",".join(disabled))]
+        left_out = [("xla_disable_hlo_passes", ",".join(disabled))] if disabled else []
+        options.env_option_overrides = [*flags, *left_out]
         program = self.device.client.compile_and_load(module, self.inner.DeviceList((self.device,)), options)
         shapes = computation.program_shape().parameter_shapes()
         return program, [leaf for shape in shapes for leaf in leaves(shape)]
@@ -142,6 +142,10 @@ def difference(numpy, ours, reference):
     return worst
 
 
+def complaint(error):
+    return str(error).splitlines()[0][:500] if str(error) else type(error).__name__
+
+
 class Racer:
     """One compiled module."""
 
@@ -152,7 +156,7 @@ class Racer:
         try:
             self.program, self.shapes = xla.compile(text, disabled)
         except Exception as error:  # noqa: BLE001: whatever XLA refuses is its answer
-            self.error = str(error).splitlines()[0][:500] if str(error) else type(error).__name__
+            self.error = complaint(error)
 
     def prepare(self, host):
         self.host = host
@@ -235,6 +239,16 @@ def race(request, progress):
     return {"modules": [r.result(running[0] if running else None) for r in racers]}
 
 
+def optimized(request, progress):
+    """What XLA's passes make of a module. Machine code comes after them, so that no effort goes into it."""
+    own = runtime(request)
+    try:
+        program, _ = own.compile(request["module"], request.get("disabled", []), [("xla_backend_optimization_level", "0")])
+    except Exception as error:  # noqa: BLE001: whatever XLA refuses is its answer
+        raise Refused(complaint(error)) from error
+    return {"module": program.hlo_modules()[0].to_string(own.hlo.HloPrintOptions.short_parsable())}
+
+
 def to_hlo(request, progress):
     hlo, text = stablehlo.to_hlo(runtime(request).inner, base64.b64decode(request["contents"]))
     return {"hlo": hlo, "stablehlo": text}
@@ -248,6 +262,6 @@ def to_stablehlo(request, progress):
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "race": race, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})
+    protocol.serve(channel, {"hello": hello, "race": race, "optimized": optimized, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})
     sys.stderr.flush()
     os._exit(0)

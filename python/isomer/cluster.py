@@ -1,4 +1,5 @@
 """python -m isomer.cluster bench mcts [MODELS and flags of `isomer bench mcts`] --record FILE: its runs as tasks.
+python -m isomer.cluster hlo COMMAND SET... --results FOLDER -- [flags of `isomer hlo COMMAND`]: a task a module (cluster_hlo.py).
 
     python -m isomer.cluster bench mcts --seeds 5 --budget 1,4,16,64 --record runs.jsonl --jobs 8
     python -m isomer.cluster bench mcts bert vit.onnx --record runs.jsonl --ray              # Ray on this machine
@@ -47,47 +48,82 @@ def plan(program, words, record):
 def _performer():
     """A function within a function is sent to Ray's workers as it is, not by the name of its module, which they may lack."""
 
-    def perform(command):
+    def perform(command, text=None, ending="", output=False):
+        import os
         import subprocess
+        import tempfile
 
-        done = subprocess.run(command, capture_output=True, text=True)
-        return done.returncode, done.stdout.splitlines(), done.stderr.strip()
+        with tempfile.TemporaryDirectory(prefix="isomer-task-") as folder:
+            read, written = (os.path.join(folder, name + ending) for name in ("module", "result"))
+            if text is not None:
+                with open(read, "wb") as file:
+                    file.write(text)
+                command = [*command, read]
+            if output:
+                command = [*command, "-o", written]
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+            made = None
+            if output and os.path.exists(written):
+                with open(written, "rb") as file:
+                    made = file.read()
+        return done.returncode, done.stdout.splitlines(), done.stderr.strip(), made
 
     return perform
 
 
-perform = _performer()  #: of a command: exit status, lines that it printed, what it complained of
+#: of a command: exit status, lines that it printed, what it complained of, what it wrote. With a text, that is the content
+#: of a file that it reads (on a cluster no file is shared); with `output` it writes one, which is returned.
+perform = _performer()
+
+LOST = None  #: the exit status of a task whose worker was lost
 
 
-def by_processes(commands, jobs):
-    """Yields (number of the command, what `perform` returns) as they end; `jobs` at a time."""
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        numbers = {pool.submit(perform, command): i for i, command in enumerate(commands)}
-        try:
-            for future in concurrent.futures.as_completed(numbers):
-                yield numbers[future], future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+def _in_flight(jobs, most, submit, wait):
+    """Yields (number of the job, what `perform` returns) as they end. So many are under way at a time, and the next one is
+    taken from the iterator `jobs` when one has ended: what they hold is in memory only meanwhile."""
+    waiting, number = {}, -1
+    while True:
+        while len(waiting) < most() and (job := next(jobs, None)) is not None:
+            number += 1
+            waiting[submit(job)] = number
+        if not waiting:
+            return
+        ended, result = wait(list(waiting))
+        yield waiting.pop(ended), result
 
 
-def by_ray(commands, jobs, address=None):
-    """The same as Ray tasks. `jobs`: cores of a Ray that is started here; on a cluster each task takes a core."""
+def by_processes(jobs, many):
+    """The results of `perform` of each job (a tuple of its arguments), as they end; `many` at a time."""
+    with concurrent.futures.ThreadPoolExecutor(many) as pool:
+
+        def wait(futures):
+            ended = next(iter(concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_COMPLETED).done))
+            return ended, ended.result()
+
+        yield from _in_flight(iter(jobs), lambda: many, lambda job: pool.submit(perform, *job), wait)
+
+
+def by_ray(jobs, many, address=None, cores=1):
+    """The same as Ray tasks. `many`: cores of a Ray that is started here; a task takes `cores` of them. On a cluster twice as
+    many are under way as it has cores, so that none waits for this process."""
     try:
         import ray
     except ImportError as error:
         raise MissingRuntimeError("--ray needs the package ray: pip install ray") from error
-    where = {"address": address} if address else {"num_cpus": jobs, "include_dashboard": False}
+    where = {"address": address} if address else {"num_cpus": many, "include_dashboard": False}
     ray.init(log_to_driver=False, **where)
+
+    def wait(references):
+        [ended], _ = ray.wait(references, num_returns=1)
+        try:
+            return ended, ray.get(ended)
+        except ray.exceptions.RayError as error:
+            return ended, (LOST, [], (str(error) or type(error).__name__).splitlines()[0], None)
+
     try:
-        task = ray.remote(num_cpus=1, max_retries=3)(perform)
-        waiting = {task.remote(command): i for i, command in enumerate(commands)}
-        while waiting:
-            [ready], _ = ray.wait(list(waiting), num_returns=1)
-            try:
-                result = ray.get(ready)
-            except ray.exceptions.RayError as error:
-                result = 1, [], (str(error) or type(error).__name__).splitlines()[0]
-            yield waiting.pop(ready), result
+        task = ray.remote(num_cpus=cores, max_retries=3)(perform)
+        yield from _in_flight(iter(jobs), lambda: 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // cores),
+                              lambda job: task.remote(*job), wait)
     finally:
         ray.shutdown()
 
@@ -98,7 +134,7 @@ def run(tasks, program, record, results, say=lambda text: None):
     failed = []
     known = set(_lines(record))
     with open(record, "a", encoding="utf-8") as file:
-        for number, (status, lines, complaint) in results([[program, "-q", *t["words"], "--json"] for t in tasks]):
+        for number, (status, lines, complaint, _) in results([([program, "-q", *t["words"], "--json"],) for t in tasks]):
             task = tasks[number]
             if status != 0:
                 failed.append((task, complaint or f"exit status {status}"))
@@ -124,67 +160,91 @@ def _lines(file):
 
 
 def write_parquet(record, file):
-    """The record's runs as a table: what is nested (steps, rules, tree, published) as JSON text."""
+    """The record's runs as a table."""
+    write_table([line for line in map(json.loads, _lines(record)) if line["record"] == "run"], file)
+
+
+def write_table(rows, file):
+    """What is nested (steps, rules, tree, published) as JSON text."""
     import pyarrow
     import pyarrow.parquet
 
-    rows = []
-    for line in _lines(record):
-        run_ = json.loads(line)
-        if run_["record"] == "run":
-            rows.append({k: json.dumps(v) if isinstance(v, (dict, list)) else v for k, v in run_.items()})
     columns = sorted({k for row in rows for k in row})
-    pyarrow.parquet.write_table(pyarrow.table({k: [row.get(k) for row in rows] for k in columns}), file)
+    flat = [{k: json.dumps(v) if isinstance(v, (dict, list)) else v for k, v in row.items()} for row in rows]
+    pyarrow.parquet.write_table(pyarrow.table({k: [row.get(k) for row in flat] for k in columns}), file)
 
 
-def main(argv=None):
+def require_pyarrow(flag):
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MissingRuntimeError(f"{flag} needs the package pyarrow: pip install pyarrow") from error
+
+
+def add_flags(parser):
+    """Those that all kinds of tasks have."""
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="tasks at a time on this machine")
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="Ray tasks: of a cluster, or on this machine")
+    parser.add_argument("--program", metavar="FILE", help="isomer's (default: ISOMER_PROGRAM, or in PATH)")
+    parser.add_argument("--quiet", action="store_true")
+
+
+def way_of(arguments, **more):
+    """by_processes or by_ray, as the flags say."""
+    if arguments.jobs < 1:
+        raise UsageError("--jobs: expected a number from 1 on")
+    if arguments.ray is None:
+        return lambda jobs: by_processes(jobs, arguments.jobs)
+    return lambda jobs: by_ray(jobs, arguments.jobs, arguments.ray, **more)
+
+
+def say_unless(quiet):
+    return (lambda text: None) if quiet else lambda text: print(text, file=sys.stderr)
+
+
+def bench_mcts(argv):
     parser = argparse.ArgumentParser(
         prog="python -m isomer.cluster", description=__doc__.split("\n\n")[0], allow_abbrev=False,
         epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
     parser.add_argument("what", nargs=2, metavar="bench mcts")
     parser.add_argument("--record", required=True, metavar="FILE", help="JSON lines; what it holds is not run again")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="tasks at a time on this machine")
-    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="Ray tasks: of a cluster, or on this machine")
     parser.add_argument("--parquet", metavar="FILE", help="write the record's runs as a table too (needs pyarrow)")
-    parser.add_argument("--program", metavar="FILE", help="isomer's (default: ISOMER_PROGRAM, or in PATH)")
-    parser.add_argument("--quiet", action="store_true")
+    add_flags(parser)
     arguments, words = parser.parse_known_args(argv)
+    if arguments.what != ["bench", "mcts"]:
+        raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts, or hlo")
+    if "--learn" in words:
+        raise UsageError("--learn: of several searches of a model the store keeps the last, and tasks end in any order; "
+                         "isomer bench mcts runs in one order")
+    results = way_of(arguments)
+    if arguments.parquet:
+        require_pyarrow("--parquet")
+    say = say_unless(arguments.quiet)
+    program = find_program(arguments.program)
+    tasks = plan(program, [*arguments.what, *words], arguments.record)
+    say(f"{len(tasks)} tasks")
+    failed = run(tasks, program, arguments.record, results, say)
+    if arguments.parquet:
+        write_parquet(arguments.record, arguments.parquet)
+    return [(" ".join(task["words"]), why) for task, why in failed]
+
+
+def main(argv=None):
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        if arguments.what != ["bench", "mcts"]:
-            raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts")
-        if "--learn" in words:
-            raise UsageError("--learn: of several searches of a model the store keeps the last, and tasks end in any order; "
-                             "isomer bench mcts runs in one order")
-        if arguments.jobs < 1:
-            raise UsageError("--jobs: expected a number from 1 on")
-        if arguments.parquet:
-            try:
-                import pyarrow  # noqa: F401
-            except ImportError as error:
-                raise MissingRuntimeError("--parquet needs the package pyarrow: pip install pyarrow") from error
-        program = find_program(arguments.program)
-        tasks = plan(program, [*arguments.what, *words], arguments.record)
+        if argv[:1] == ["hlo"]:
+            from .cluster_hlo import hlo
 
-        def results(commands):
-            if arguments.ray is None:
-                return by_processes(commands, arguments.jobs)
-            return by_ray(commands, arguments.jobs, arguments.ray)
-
-        def say(text):
-            if not arguments.quiet:
-                print(text, file=sys.stderr)
-
-        say(f"{len(tasks)} tasks")
-        failed = run(tasks, program, arguments.record, results, say)
-        if arguments.parquet:
-            write_parquet(arguments.record, arguments.parquet)
+            failed = hlo(argv[1:])
+        else:
+            failed = bench_mcts(argv)
     except Error as error:
         print(f"isomer.cluster: {error}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return Interrupted.status
     for task, why in failed:
-        print(f"isomer.cluster: failed: {' '.join(task['words'])}: {why}", file=sys.stderr)
+        print(f"isomer.cluster: failed: {task}: {why}", file=sys.stderr)
     return 1 if failed else 0
 
 

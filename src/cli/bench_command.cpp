@@ -284,9 +284,10 @@ void add_mcts(CLI::App& bench, Session& session) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-  CLI::App* bench =
-      app.add_subcommand("bench", "Run the papers' evaluations again: mcts, mirage-search, priors, tensat");
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Run the papers' evaluations again: hlo, mcts, mirage-search, priors, tensat");
   bench->require_subcommand(1);
+  add_hlo_bench(*bench, session);
   add_mcts(*bench, session);
   add_mirage_search(*bench, session);
   add_priors(*bench, session);

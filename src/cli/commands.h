@@ -45,6 +45,7 @@ void add_mugraph_listings(CLI::App& mugraph, Session& session);
 void add_mugraph_runs(CLI::App& mugraph, Session& session);
 void add_bench(CLI::App& app, Session& session);
 /// Subcommands of bench.
+void add_hlo_bench(CLI::App& bench, Session& session);
 void add_mirage_search(CLI::App& bench, Session& session);
 void add_priors(CLI::App& bench, Session& session);
 void add_tensat(CLI::App& bench, Session& session);

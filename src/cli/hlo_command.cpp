@@ -165,6 +165,7 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_run(*command, session);
   add_hlo_optimize(*command, session);
   add_hlo_search(*command, session);
+  add_hlo_exemplars(*command, session);
   add_hlo_noise(*command, session);
   add_hlo_graph(*command);
   add_hlo_collect(*command, session);

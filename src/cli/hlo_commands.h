@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "hlo/module.h"
+#include "recipes/hlo_search.h"
 
 namespace isomer::cli {
 
@@ -18,11 +19,14 @@ std::string how_many(size_t count, const char* what);
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);
+/// Of a search over decisions. `options` must live as long as the command.
+void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options);
 
 void add_hlo_passes(CLI::App& app);
 void add_hlo_run(CLI::App& app, Session& session);
 void add_hlo_optimize(CLI::App& app, Session& session);
 void add_hlo_search(CLI::App& app, Session& session);
+void add_hlo_exemplars(CLI::App& app, Session& session);
 void add_hlo_graph(CLI::App& app);
 void add_hlo_noise(CLI::App& app, Session& session);
 void add_hlo_collect(CLI::App& app, Session& session);

@@ -21,7 +21,7 @@ namespace {
 struct HloSearchArgs {
   std::string file, output;
   recipes::HloSearchOptions options;
-  bool json = false, fresh = false;
+  bool json = false;
 };
 
 /// [how many modules were evaluated by then, the least cost], ...
@@ -42,7 +42,6 @@ void run(HloSearchArgs a, const Session& session) {
   a.options.evaluation.seed = a.options.seed;
   a.options.progress = &progress;
   a.options.evaluation.store = std::make_shared<Store>(Store::of_user());
-  a.options.evaluation.find_kept = !a.fresh;
   const recipes::HloSearchResult r = recipes::hlo_search(module, a.options);
   end_progress();
   hlo::require_valid(r.module);
@@ -74,41 +73,44 @@ void run(HloSearchArgs a, const Session& session) {
 
 }  // namespace
 
+void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options) {
+  command.add_option("--passes", options.passes, "whose proposals are decided")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--search", options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
+      ->capture_default_str();
+  command.add_option("--evaluator", options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
+  add_disabled_passes(command, options.evaluation.disabled);
+  add_xla_threads(command, options.evaluation.threads);
+  command.add_option("--workers", options.evaluation.workers, "processes of XLA that time at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_flag("!--fresh", options.evaluation.find_kept,
+                   "time modules again that earlier runs have timed");
+  command.add_option("--simulations", options.simulations, "of mcts, before the first step")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--alpha", options.alpha, "of beam: successors cost less than this times their state")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--expand", options.expand, "of beam: successors that a state may push")
+      ->capture_default_str();
+  command.add_option("--steps", options.steps, "of random: all walks together")->capture_default_str();
+  command.add_option("--evaluations", options.evaluations,
+                     "end after so many different modules; a few more may be evaluated");
+  command.add_option("--seed", options.seed, "of the search and of the inputs")->capture_default_str();
+  command.add_option_function<std::string>(
+      "--time-limit", [&options](const std::string& t) { options.limits.seconds = parse_seconds(t); },
+      fmt::format("of a module, for example {:g}s (the default)", options.limits.seconds));
+}
+
 void add_hlo_search(CLI::App& app, Session& session) {
   auto a = std::make_shared<HloSearchArgs>();
   a->options.limits.seconds = 60;
   CLI::App* command = app.add_subcommand("search", "decide each proposal of passes by a search");
   command->add_option("file", a->file, kHloFile)->required();
   command->add_option("-o,--output", a->output, kHloOutput);
-  command->add_option("--passes", a->options.passes, "whose proposals are decided")
-      ->delimiter(',')
-      ->capture_default_str();
-  command
-      ->add_option("--search", a->options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
-      ->capture_default_str();
-  command->add_option("--evaluator", a->options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
-  add_disabled_passes(*command, a->options.evaluation.disabled);
-  add_xla_threads(*command, a->options.evaluation.threads);
-  command->add_option("--workers", a->options.evaluation.workers, "processes of XLA that time at once")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_flag("--fresh", a->fresh, "time modules again that earlier runs have timed");
-  command->add_option("--simulations", a->options.simulations, "of mcts, before the first step")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command
-      ->add_option("--alpha", a->options.alpha, "of beam: successors cost less than this times their state")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--expand", a->options.expand, "of beam: successors that a state may push")
-      ->capture_default_str();
-  command->add_option("--steps", a->options.steps, "of random: all walks together")->capture_default_str();
-  command->add_option("--evaluations", a->options.evaluations,
-                      "end after so many different modules; a few more may be evaluated");
-  command->add_option("--seed", a->options.seed, "of the search and of the inputs")->capture_default_str();
-  command->add_option_function<std::string>(
-      "--time-limit", [a](const std::string& t) { a->options.limits.seconds = parse_seconds(t); },
-      "for example 60s (the default)");
+  add_hlo_search_options(*command, a->options);
   command->add_flag("--json", a->json, "print one JSON object");
   command->callback([a, &session] { run(*a, session); });
 }

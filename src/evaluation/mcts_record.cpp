@@ -8,7 +8,6 @@
 
 #include "report/search_json.h"
 #include "support/atomic_file.h"
-#include "support/errors.h"
 #include "support/files.h"
 #include "support/hash.h"
 
@@ -145,35 +144,12 @@ MctsBenchRun run_of(const Json& j) {
 }  // namespace
 
 void MctsRecord::open(const std::string& path) {
-  path_ = path;
-  require_replaceable(path);
-  constexpr std::string_view kBegin = R"({"record":)";
-  size_t whole = 0;
-  if (std::ifstream in(path); in) {
-    std::string line;
-    for (int number = 1; std::getline(in, line); ++number) {
-      if (in.eof()) {  // cut short: no line end
-        if (!line.starts_with(kBegin) && !kBegin.starts_with(line))
-          throw InputError({path, number, 0}, "not a line of a record of `bench mcts`");
-        break;
-      }
-      whole += line.size() + 1;
-      if (line.empty()) continue;
-      try {
-        const Json j = Json::parse(line);
-        if (j.at("record") == "first") firsts_.insert(line);
-        if (j.at("record") != "run") continue;
-        const MctsBenchRun r = run_of(j);
-        runs_.insert_or_assign(r, Kept{r, line});
-      } catch (const std::exception&) {
-        throw InputError({path, number, 0}, "not a line of a record of `bench mcts`");
-      }
-    }
-    in.close();
-    if (std::filesystem::file_size(path) > whole) std::filesystem::resize_file(path, whole);
-  }
-  file_.open(path, std::ios::app);
-  if (!file_) throw InputError({path, 0, 0}, "cannot be written");
+  file_.open(path, "bench mcts", [this](const Json& j, const std::string& line) {
+    if (j.at("record") == "first") firsts_.insert(line);
+    if (j.at("record") != "run") return;
+    const MctsBenchRun r = run_of(j);
+    runs_.insert_or_assign(r, Kept{r, line});
+  });
 }
 
 const MctsRecord::Kept* MctsRecord::find(const MctsBenchKey& key) const {
@@ -184,18 +160,12 @@ const MctsRecord::Kept* MctsRecord::find(const MctsBenchKey& key) const {
 void MctsRecord::add(const MctsBenchRun& run) {
   const std::string line = line_of(run);
   runs_.insert_or_assign(run, Kept{run, line});
-  write(line);
+  file_.write(line);
 }
 
 void MctsRecord::add(const MctsBenchFirst& first) {
   const std::string line = line_of(first);
-  if (firsts_.insert(line).second) write(line);
-}
-
-void MctsRecord::write(const std::string& line) {
-  if (!file_.is_open()) return;
-  file_ << line << std::endl;
-  if (!file_) throw InputError({path_, 0, 0}, "cannot be written");
+  if (firsts_.insert(line).second) file_.write(line);
 }
 
 }  // namespace isomer::evaluation

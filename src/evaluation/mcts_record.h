@@ -1,14 +1,12 @@
-// The record of `bench mcts`: one JSON object a line, written as soon as its run has ended. A bench that is
-// given a record goes on where it stood: what was run with the same settings is read, not run again, and a
-// killed bench has lost the run that was under way.
+// The record of `bench mcts` (record_file.h): what was run with the same settings is read, not run again.
 #pragma once
 
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
 #include "evaluation/mcts_bench.h"
+#include "evaluation/record_file.h"
 
 namespace isomer::evaluation {
 
@@ -38,12 +36,9 @@ class MctsRecord {
   void add(const MctsBenchFirst& first);
 
  private:
-  void write(const std::string& line);
-
   std::map<MctsBenchKey, Kept> runs_;
   std::set<std::string> firsts_;
-  std::string path_;
-  std::ofstream file_;
+  RecordFile file_;
 };
 
 }  // namespace isomer::evaluation

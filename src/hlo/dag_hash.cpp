@@ -21,6 +21,7 @@ class Hasher {
   }
 
   uint64_t of(ComputationId id) const { return computations_[id.v]; }
+  const std::vector<uint64_t>& upwards() const { return up_; }
 
   uint64_t of_module() {
     uint64_t sum = 0;
@@ -152,5 +153,7 @@ class Hasher {
 uint64_t dag_hash(const Module& module) { return Hasher(module).of_module(); }
 
 uint64_t dag_hash(const Module& module, ComputationId computation) { return Hasher(module).of(computation); }
+
+std::vector<uint64_t> term_hashes(const Module& module) { return Hasher(module).upwards(); }
 
 }  // namespace isomer::hlo

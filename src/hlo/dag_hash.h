@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "hlo/module.h"
 
@@ -19,5 +20,7 @@ namespace isomer::hlo {
 uint64_t dag_hash(const Module& module);
 /// Of one computation, without the module's attributes.
 uint64_t dag_hash(const Module& module, ComputationId computation);
+/// Upwards alone, of each instruction: equal in any two modules where they compute the same in the same way.
+std::vector<uint64_t> term_hashes(const Module& module);
 
 }  // namespace isomer::hlo

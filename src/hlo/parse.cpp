@@ -152,6 +152,9 @@ class ModuleReader {
       first = reader_.at();
       text = reader_.name("the name of an instruction");
     }
+    if (parse_primitive(text))  // XLA refuses it too, with a % as well
+      reader_.fail(first,
+                   fmt::format("expected a name that is no element type ({0}_, say), found '{0}'", text));
     Instruction out;
     out.offset = reader_.offset(first);
     out.name = module_.texts.intern(text);

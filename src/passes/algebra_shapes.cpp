@@ -84,13 +84,8 @@ InstructionId transpose_of_dot(const Site& s) {
   const Dims right = s.list(a, AttributeName::kRhsContractingDims);
   // One dimension of the result is the left operand's, the other the right one's.
   if (s.rank(s.in(a, 0)) != left.size() + 1 || s.rank(s.in(a, 1)) != right.size() + 1) return {};
-  std::vector<AttributeValue> precision;
-  if (Dims words = s.list(a, AttributeName::kOperandPrecision); words.size() == 2)
-    precision.push_back({AttributeName::kOperandPrecision, {words[1], words[0]}});
-  if (const auto algorithm = s.m.find(a, AttributeName::kDotAlgorithm))
-    precision.push_back({AttributeName::kDotAlgorithm, {(*algorithm)[0]}});
   const InstructionId turned =
-      s.w.dot(s.in(a, 1), s.in(a, 0), {{}, right, {}, left}, s.element(s.at), precision);
+      s.w.dot(s.in(a, 1), s.in(a, 0), {{}, right, {}, left}, s.element(s.at), precision_of(s, a, true));
   // The real pass keeps the transpose's layout.
   return s.w.again(turned, s.m.shape(s.at), {s.in(a, 1), s.in(a, 0)});
 }

@@ -30,11 +30,19 @@ bool is_wide(const Site& s, InstructionId id) {
   return hlo::row(s.element(id)).bits >= kWideBits;
 }
 
-std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot) {
+std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot, bool exchanged) {
   std::vector<AttributeValue> out;
   for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm})
-    if (const auto value = s.m.find(dot, name)) out.push_back({name, {value->begin(), value->end()}});
+    if (const auto value = s.m.find(dot, name)) {
+      out.push_back({name, {value->begin(), value->end()}});
+      if (exchanged && name == AttributeName::kOperandPrecision) std::ranges::reverse(out.back().numbers);
+    }
   return out;
+}
+
+std::vector<AttributeValue> highest_precision() {
+  const int64_t highest = hlo::find_word(hlo::WordList::kPrecisions, "highest");
+  return {{AttributeName::kOperandPrecision, {highest, highest}}};
 }
 
 }  // namespace isomer::passes

@@ -15,7 +15,10 @@ bool same_attributes(const Site& s, InstructionId a, InstructionId b);
 /// Whether its elements have 32 bits or more: sums of narrower ones overflow, or begin anew, too soon to
 /// change their order.
 bool is_wide(const Site& s, InstructionId id);
-/// The attributes by which a dot says how exactly it is computed.
-std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot);
+/// The attributes by which a dot says how exactly it is computed; `exchanged`: of a dot that has its operands
+/// the other way round.
+std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot, bool exchanged = false);
+/// As exactly as products and sums element by element are.
+std::vector<AttributeValue> highest_precision();
 
 }  // namespace isomer::passes

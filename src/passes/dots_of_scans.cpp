@@ -78,7 +78,7 @@ class RowDots {
     if (one.side == 1) std::swap(d.left_contracting, d.right_contracting);
     for (int64_t& dim : d.left_contracting) ++dim;
     const Primitive type = s_.element(one.dot);
-    const auto precision = precision_of(s_, one.dot);
+    const auto precision = precision_of(s_, one.dot, one.side == 1);
     const InstructionId rows = before.of(s_.in(one.slice, 0)),
                         other = before.of(s_.in(one.dot, 1 - one.side));
     const InstructionId all = s_.w.dot(rows, other, d, type, precision);

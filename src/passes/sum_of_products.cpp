@@ -97,6 +97,8 @@ class Reader {
     if (!sound_ || out_.factors.size() < 2 || out_.factors.size() > kMostFactors ||
         names_.sizes.size() > kMostLabels)
       return std::nullopt;
+    // Without a dot all was computed element by element, which no dot of less precision stands for.
+    if (!has_dot_ && s_.is_floating(s_.at)) out_.precision = highest_precision();
     out_.sizes = names_.sizes;
     out_.result = one_each(result);
     for (Factor& factor : out_.factors) {
@@ -213,14 +215,19 @@ class Reader {
     return true;
   }
 
+  /// As the other dots, and the same of both operands: in another order they have other places.
   bool same_precision(InstructionId id) {
     const std::vector<AttributeValue> precision = precision_of(s_, id);
+    if (!equal(precision, precision_of(s_, id, true))) return false;
     if (!has_dot_) out_.precision = precision;
-    const bool same = std::ranges::equal(precision, out_.precision, [](const auto& a, const auto& b) {
+    has_dot_ = true;
+    return equal(precision, out_.precision);
+  }
+
+  static bool equal(const std::vector<AttributeValue>& some, const std::vector<AttributeValue>& others) {
+    return std::ranges::equal(some, others, [](const auto& a, const auto& b) {
       return a.name == b.name && a.numbers == b.numbers;
     });
-    has_dot_ = true;
-    return same;
   }
 
   bool sum(InstructionId id, const std::vector<Label>& labels) {

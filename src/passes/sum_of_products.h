@@ -28,6 +28,7 @@ struct SumOfProducts {
   /// Of the result's dimensions, in rising order; what it has not is summed over.
   std::vector<Label> result;
   double cost = 0;  ///< of computing it as it is written
+  /// Of each dot of it, whichever its operands are.
   std::vector<AttributeValue> precision;
 
   double elements(LabelSet set) const;

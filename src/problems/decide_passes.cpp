@@ -1,5 +1,6 @@
 #include "problems/decide_passes.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -62,9 +63,36 @@ std::vector<DecidePasses::Action> DecidePasses::actions(const State& state) cons
 }
 
 DecidePasses::State DecidePasses::step(const State& state, const Action& action) const {
-  hlo::Module next = alternatives(state).apply(action).module;
+  passes::Applied applied = alternatives(state).apply(action);
+  hlo::Module next = std::move(applied.module);
   if (!options_.clean_up.empty()) next = passes::run_to_end(std::move(next), options_.clean_up).module;
-  return state_of(std::move(next));
+  State out = state_of(std::move(next));
+  if (options_.keep_ways) keep_way(state, action, applied, out.key);
+  return out;
+}
+
+void DecidePasses::keep_way(const State& from, const Action& action, const passes::Applied& applied,
+                            uint64_t to) const {
+  if (to == initial_.key || steps_.contains(to)) return;  // so that ways never turn back
+  const passes::AlternativeGraph& graph = alternatives(from);
+  std::vector<TakenDecision> taken;
+  for (uint32_t d = 0; d < action.size(); ++d) {
+    if (action[d] == 0 ||
+        std::ranges::find(applied.refused, d, &passes::Refusal::choice) != applied.refused.end())
+      continue;
+    const passes::Choice& choice = graph.choices()[d];
+    taken.push_back({std::string(from.module->text((*from.module)[choice.target].name)),
+                     std::string(graph.rule(choice.ways[action[d] - 1]))});
+  }
+  steps_[to] = {from.key, std::move(taken)};
+}
+
+DecisionWay DecidePasses::way_to(const State& state) const {
+  DecisionWay out;
+  for (auto at = steps_.find(state.key); at != steps_.end(); at = steps_.find(at->second.from))
+    out.push_back(at->second.taken);
+  std::ranges::reverse(out);
+  return out;
 }
 
 double DecidePasses::cost(const State& state) {

@@ -39,7 +39,15 @@ struct DecidePassesOptions {
   /// stop token ends, with some modules more where it costs several at once.
   uint64_t evaluations = std::numeric_limits<uint64_t>::max();
   StopToken spent{};
+  bool keep_ways = false;  ///< how each state was first come to
 };
+
+/// A proposal that was taken: of which instruction, by which rule.
+struct TakenDecision {
+  std::string target, rule;
+};
+/// Step by step, from the start to a state.
+using DecisionWay = std::vector<std::vector<TakenDecision>>;
 
 class DecidePasses {
  public:
@@ -75,12 +83,15 @@ class DecidePasses {
     double cost;
   };
   const std::vector<Improvement>& improvements() const { return improvements_; }
+  /// Of a state that was met, where ways are kept.
+  DecisionWay way_to(const State& state) const;
   /// Whether `actions` has listed all there were, each time.
   bool listed_all() const { return listed_all_; }
 
  private:
   State state_of(hlo::Module module) const;
   double keep(uint64_t key, double cost);
+  void keep_way(const State& from, const Action& action, const passes::Applied& applied, uint64_t to) const;
 
   DecidePassesOptions options_;
   HloEvaluator& evaluator_;
@@ -88,6 +99,11 @@ class DecidePasses {
   std::unordered_map<uint64_t, double> costs_;
   std::vector<Improvement> improvements_;
   mutable bool listed_all_ = true;
+  struct Step {
+    uint64_t from;
+    std::vector<TakenDecision> taken;
+  };
+  mutable std::unordered_map<uint64_t, Step> steps_;  ///< by the key of where they lead
 };
 
 struct PickFirstResult {

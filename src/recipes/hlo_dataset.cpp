@@ -122,17 +122,18 @@ HloDataset::HloDataset(const std::string& folder) : folder_(folder), lock_(lock_
   if (char last = '\n'; size > 0 && pread(lock_.descriptor(), &last, 1, size - 1) == 1 && last != '\n')
     append(kManifest, "");
   catch_up();
-  each_line(rest_of((fs::path(folder_) / kRefusals).string(), 0), [&](const json& line) {
-    refused_.insert(std::strtoull(line.value("text_hash", "").c_str(), nullptr, 16));
-  });
 }
 
 void HloDataset::catch_up() {
-  const std::string fresh = rest_of((fs::path(folder_) / kManifest).string(), read_);
-  read_ += fresh.size();
-  each_line(fresh, [&](const json& line) {
-    known_.insert(std::strtoull(line.value("hash", "").c_str(), nullptr, 16));
-  });
+  const auto take = [&](const char* file, const char* key, uint64_t& read, auto& hashes) {
+    const std::string fresh = rest_of((fs::path(folder_) / file).string(), read);
+    read += fresh.size();
+    each_line(fresh, [&](const json& line) {
+      hashes.insert(std::strtoull(line.value(key, "").c_str(), nullptr, 16));
+    });
+  };
+  take(kManifest, "hash", read_, known_);
+  take(kRefusals, "text_hash", refusals_read_, refused_);
 }
 
 void HloDataset::append(const char* file, const std::string& line) const {
@@ -179,8 +180,9 @@ HloAdded HloDataset::add(const hlo::Module& module, const std::string& text, con
 void HloDataset::refuse(const std::string& text, const std::string& name, const std::string& reason,
                         const HloOrigin& origin) {
   const uint64_t hash = hash_string(text.empty() ? name : text);
-  if (!refused_.insert(hash).second) return;
   const Locked locked(lock_);
+  catch_up();
+  if (!refused_.insert(hash).second) return;
   ordered_json line = {{"file", nullptr}, {"text_hash", hex(hash)}, {"name", name}, {"reason", reason}};
   if (!text.empty()) {
     const std::string file = fmt::format("refused/{}.hlo", hex(hash));

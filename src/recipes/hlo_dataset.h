@@ -44,13 +44,13 @@ class HloDataset {
   size_t size() const { return known_.size(); }
 
  private:
-  /// Takes in what stands in a manifest beyond what was read of it.
+  /// Takes in what others have added. Under the lock.
   void catch_up();
   void append(const char* file, const std::string& line) const;
 
   std::string folder_;
   OpenFile lock_;
-  uint64_t read_ = 0;  ///< bytes of the manifest
+  uint64_t read_ = 0, refusals_read_ = 0;  ///< bytes of the manifest, of the refusals
   std::unordered_set<uint64_t> known_, refused_;
 };
 

@@ -95,6 +95,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   decide.passes = passes::find_passes(options.passes);
   decide.evaluations = options.evaluations;
   decide.spent = options.limits.stop;
+  decide.keep_ways = options.keep_ways;
   const auto evaluator = hlo_evaluator(options.evaluator, module, options.evaluation);
   DecidePasses problem(module, std::move(decide), *evaluator);
 
@@ -125,6 +126,8 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
     else
       best.stop_reason = searched.stop_reason;
   }
+  if (options.keep_ways)
+    out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};
   out.module = *best.state.module;
   out.cost_after = best.cost;
   out.stop_reason = best.stop_reason;

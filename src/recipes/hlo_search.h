@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ struct HloSearchOptions {
   /// module of a tree; their exceptions pass through.
   std::function<std::vector<std::vector<double>>(const HloEnv&)> prior;
   std::function<double(const HloEnv&)> value;
-  Limits limits;  ///< its stop token is requested when the evaluations are spent
+  bool keep_ways = false;  ///< the result says what was decided
+  Limits limits;           ///< its stop token is requested when the evaluations are spent
   ProgressSink* progress = &silent_progress();
 };
 
@@ -70,6 +72,12 @@ struct HloSearchResult {
   hlo::Module module;  ///< the cheapest
   double cost_before = 0, cost_pick_first = 0, cost_after = 0;
   bool pick_first_at_rest = false;
+  /// What pick-first came to, and what it and the search decided, where ways are kept.
+  struct Ways {
+    hlo::Module pick_first;
+    problems::DecisionWay of_pick_first, of_found;
+  };
+  std::optional<Ways> ways;
   uint64_t evaluated = 0;  ///< different modules
   /// Of them, those that were cheaper than all before.
   std::vector<problems::DecidePasses::Improvement> improvements;

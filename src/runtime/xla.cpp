@@ -19,11 +19,15 @@ XlaProgram program(const nlohmann::json& answer) {
   return out;
 }
 
+MissingRuntimeError missing(const Reply& reply) {
+  return MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+}
+
 }  // namespace
 
 Xla::About Xla::about(const XlaOptions& options) {
   const Reply reply = worker_.request("hello", {{"threads", options.threads}, {"place", place_}});
-  if (!reply) throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+  if (!reply) throw missing(reply);
   return {reply.body.value("version", ""), reply.body.value("cpu", "")};
 }
 
@@ -41,8 +45,7 @@ std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::stri
                                        {"seed", options.seed},
                                        {"disabled", options.disabled}},
                                       limits);
-  if (reply.status == ReplyStatus::kMissing)
-    throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+  if (reply.status == ReplyStatus::kMissing) throw missing(reply);
   if (reply.status == ReplyStatus::kRefused) throw InputError("XLA: " + reply.error);
   if (!reply) {
     failure = reply.error;
@@ -77,6 +80,19 @@ std::vector<XlaProgram> Xla::race(const std::vector<std::string>& modules, const
   const std::vector<XlaProgram> rest = race(sound, options);
   for (size_t i = 0; i < rest.size(); ++i) out[places[i]] = rest[i];
   return out;
+}
+
+XlaModule Xla::optimized(const std::string& module, const XlaOptions& options) {
+  RequestOptions limits;
+  limits.timeout_seconds = 60 + options.seconds;
+  limits.stop = options.stop;
+  const Reply reply = worker_.request(
+      "optimized",
+      {{"module", module}, {"threads", options.threads}, {"place", place_}, {"disabled", options.disabled}},
+      limits);
+  if (reply.status == ReplyStatus::kMissing) throw missing(reply);
+  if (!reply) return {reply.error, {}};
+  return {"", reply.body.value("module", "")};
 }
 
 }  // namespace isomer::runtime

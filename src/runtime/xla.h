@@ -32,6 +32,12 @@ struct XlaProgram {
   bool ran() const { return error.empty(); }
 };
 
+/// What XLA makes of a module before it writes machine code.
+struct XlaModule {
+  std::string error;  ///< empty: there is a text
+  std::string text;
+};
+
 /// One process of XLA. Not thread-safe.
 class Xla {
  public:
@@ -46,6 +52,8 @@ class Xla {
   About about(const XlaOptions& options = {});
   /// All modules (texts) on the same inputs, in turn. They must have the same parameters.
   std::vector<XlaProgram> race(const std::vector<std::string>& modules, const XlaOptions& options);
+  /// After all of its passes that are not disabled. Throws MissingRuntimeError.
+  XlaModule optimized(const std::string& module, const XlaOptions& options);
 
  private:
   std::optional<std::vector<XlaProgram>> try_race(const std::vector<std::string>& modules,

@@ -78,7 +78,7 @@ TEST(HloParse, RootAndEntryMayBeUnsaid) {
 
 /// Words of the language as names: XLA reads them behind a % alone.
 TEST(HloParse, ReservedNamesKeepTheirMark) {
-  const std::string text = module_of("  %s4 = f32[] parameter(0)\n  ROOT %inf = f32[] negate(%s4)\n");
+  const std::string text = module_of("  %nan = f32[] parameter(0)\n  ROOT %inf = f32[] negate(%nan)\n");
   EXPECT_EQ(print(parse(text, "x")), text);
 }
 

@@ -53,6 +53,12 @@ class Contents(Installed):
         self.assertEqual(there, files_below(ROOT / "tests/data/tensat/models/dag"))
         self.assertIn("squeezenet.dag", there)
 
+    def test_every_hlo_module_with_its_licence(self):
+        there = files_below(self.prefix / DATA / "hlo_modules")
+        corpus = ROOT / "tests/hlo/corpus"
+        self.assertEqual(there, {f for f in files_below(corpus) if not f.startswith("algsimp/")})
+        self.assertIn("LICENSE-hloenv", there)
+
     def test_no_library_is_taken_from_the_build(self):
         for file in (self.prefix / "bin/isomer", self.installed_library("libisomer.so.*")):
             for path in re.findall(r"=> (/\S+)", run("ldd", file)):

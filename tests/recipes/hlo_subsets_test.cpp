@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/verify.h"
+#include "recipes/hlo_dataset.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -79,6 +81,15 @@ TEST_F(HloSubsets, AFilterLeavesOutAndSaysWhy) {
   EXPECT_EQ(hlo_statistics({set}).opcodes.count("custom-call"), 0U);
   // Once more: all is there.
   EXPECT_EQ(hlo_filter({set}, set, options).left_out.at("there already"), found.added);
+}
+
+TEST_F(HloSubsets, WhatIsRefusedIsKeptOnceThoughTwoAddAtOnce) {
+  const std::string set = folder("refused");
+  HloDataset one(set), other(set);
+  EXPECT_EQ(one.add("no module", "a", {}), HloAdded::kRefused);
+  EXPECT_EQ(other.add("no module", "b", {}), HloAdded::kRefused);
+  const std::string lines = read_file(set + "/refused.jsonl");
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 1);
 }
 
 TEST_F(HloSubsets, TooManyActions) {

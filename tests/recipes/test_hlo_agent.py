@@ -2,6 +2,7 @@
 same way each time, and steers a tree search."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import tempfile
@@ -45,6 +46,20 @@ class HloAgent(unittest.TestCase):
         again, same = self.example.run(self.set, ["algsimp"], seed=0, epochs=3)
         self.assertEqual(found, same)
         self.assertTrue((agent.policy == again.policy).all())
+
+    def test_some_are_kept_apart_however_few_there_are(self):
+        def split(parts):
+            with tempfile.TemporaryDirectory(prefix="isomer-agent-") as folder:
+                lines = [json.dumps({"file": f"{i}.hlo", "package": "", "hash": str(i), "part_of": part}) + "\n" for i, part in enumerate(parts)]
+                (Path(folder) / "manifest.jsonl").write_text("".join(lines))
+                return tuple(map(len, self.example.split(Path(folder))))
+
+        for names in ("ab", "ci", "abc", "abcdefghij"):  # of the first none falls into the fifth that is tried, of the second all do
+            training, trial = split(names)
+            self.assertEqual(training + trial, len(names))
+            self.assertGreater(min(training, trial), 0, names)
+        with self.assertRaises(SystemExit):
+            split("aaa")
 
     def test_the_environment_shows_what_the_graph_has(self):
         training, _ = self.example.split(self.set)

@@ -1,0 +1,202 @@
+"""python -m isomer.cluster hlo COMMAND SET... --results FOLDER [-- flags of `isomer hlo COMMAND`]: a task for each module.
+
+    python -m isomer.cluster hlo search modules --results found --jobs 8 -- --passes algsimp --evaluator roofline:cpu --time-limit 10
+    python -m isomer.cluster hlo search modules --results found --ray head:6379 --keep-modules -- --evaluator roofline:cpu
+
+SET: data sets (`isomer hlo collect`), folders or files. A task has the text of its module with it, so that nodes of a cluster
+need the program and no files; so many tasks as keep the cores busy are under way, whatever the size of the set.
+
+FOLDER holds the results as Parquet, a file a task, named by what the task depends on: the module's text, the command and its
+flags. A file appears whole or not at all, so that any number of runs may write to one folder, a killed one loses what was
+under way, and nothing is counted twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
+licence, command, status, error, result (what `--json` printed), module (with --keep-modules: what the command wrote).
+
+A task whose worker is lost, or whose program is ended by a signal, is run again (--retries); one that ends with an error has
+that as its result, and is not run again without --again.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import tempfile
+
+from .cluster import LOST, add_flags, find_program, require_pyarrow, say_unless, way_of, write_table
+from .errors import InputError, Interrupted, UsageError
+
+#: Commands of one module that print JSON. The first ones time modules: one at a time on a machine, or the tasks disturb each other.
+TIMED = ("optimize", "run")
+COMMANDS = (*TIMED, "check", "graph", "hash", "passes", "search", "stats")
+WRITE = ("optimize", "passes", "search")  #: have -o
+ENDINGS = (".hlo", ".txt", ".mlir", ".mlirbc")
+ORIGIN = ("package", "version", "licence")
+
+
+def sources(paths):
+    """(file, origin) of each module, as `isomer hlo` finds them."""
+    for path in paths:
+        manifest = os.path.join(path, "manifest.jsonl")
+        if os.path.isfile(manifest):
+            with open(manifest, encoding="utf-8") as lines:
+                for line in lines:
+                    if line.endswith("}\n"):
+                        entry = json.loads(line)
+                        yield os.path.join(path, entry["file"]), {k: entry.get(k, "") for k in ORIGIN}
+        elif os.path.isdir(path):
+            found = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+            for file in sorted(f for f in found if f.endswith((".hlo", ".txt"))):
+                yield file, dict.fromkeys(ORIGIN, "")
+        elif os.path.isfile(path):
+            yield path, dict.fromkeys(ORIGIN, "")
+        else:
+            raise InputError(f"{path}: there is no such file or folder")
+
+
+def read(file):
+    try:
+        with open(file, "rb") as text:
+            return text.read()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+class Results:
+    """A folder of Parquet files, one a task."""
+
+    COLUMNS = ("key", "file", *ORIGIN, "command", "status", "error", "result", "module")
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+
+    def path(self, key):
+        return os.path.join(self.folder, f"{key}.parquet")
+
+    def has(self, key, again):
+        if not os.path.exists(self.path(key)):
+            return False
+        return not again or self.row(key)["status"] == 0
+
+    def row(self, key):
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(self.path(key)).to_pylist()[0]
+
+    def add(self, row):
+        import pyarrow
+        import pyarrow.parquet
+
+        types = {"status": pyarrow.int32(), "module": pyarrow.binary()}
+        schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in self.COLUMNS])
+        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".isomer-", delete=False) as file:
+            try:
+                pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), file)
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(file.name, self.path(row["key"]))
+            except BaseException:
+                os.unlink(file.name)
+                raise
+
+    def rows(self, keys):
+        """What is there of these, `result` taken apart."""
+        for key in keys:
+            if os.path.exists(self.path(key)):
+                row = self.row(key)
+                row.pop("module")
+                yield {**row, **json.loads(row.pop("result") or "{}")}
+
+
+class Tasks:
+    """The jobs of `perform`, made when they are asked for; one that is to be run again comes first."""
+
+    def __init__(self, modules, command, output, results, again):
+        self.modules, self.command, self.output, self.results, self.again = iter(modules), command, output, results, again
+        self.lost = collections.deque()
+        self.under_way, self.numbers, self.done_before = {}, 0, 0
+        self.keys = {}  # of all modules met, in their order
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        task = self.lost.popleft() if self.lost else self.fresh()
+        self.under_way[self.numbers] = task
+        self.numbers += 1
+        return self.command, read(task["file"]), task["ending"], self.output
+
+    def fresh(self):
+        for file, origin in self.modules:
+            about = json.dumps([self.command[1:], self.output]).encode()
+            key = hashlib.sha256(about + b"\0" + read(file)).hexdigest()[:32]
+            if key in self.keys:
+                continue
+            self.keys[key] = file
+            if self.results.has(key, self.again):
+                self.done_before += 1
+                continue
+            ending = os.path.splitext(file)[1]
+            return {"key": key, "file": file, "ending": ending if ending in ENDINGS else ".hlo", "tries": 0, **origin}
+        raise StopIteration
+
+
+def run(tasks, retries, results, say):
+    """Does the tasks; `results` is by_processes or by_ray. Returns what failed or was lost: (file, why)."""
+    failed = []
+    for number, (status, lines, complaint, made) in results(tasks):
+        task = tasks.under_way.pop(number)
+        if status is LOST or status < 0:
+            task["tries"] += 1
+            if task["tries"] <= retries:
+                say(f"{task['file']}: again ({complaint or f'signal {-status}'})")
+                tasks.lost.append(task)
+            else:
+                failed.append((task["file"], f"lost {task['tries']} times: {complaint or f'signal {-status}'}"))
+            continue
+        if status == Interrupted.status:
+            raise KeyboardInterrupt
+        row = {k: task[k] for k in ("key", "file", *ORIGIN)}
+        tasks.results.add({**row, "command": " ".join(tasks.command[2:]), "status": status, "error": complaint if status else "",
+                           "result": lines[-1] if lines and not status else None, "module": made})
+        if status:
+            failed.append((task["file"], complaint.splitlines()[-1] if complaint else f"exit status {status}"))
+        say(f"{len(tasks.keys) - tasks.done_before - len(tasks.under_way) - len(tasks.lost)} done: {task['file']}")
+    return failed
+
+
+def hlo(argv):
+    own, flags = (argv[:argv.index("--")], argv[argv.index("--") + 1:]) if "--" in argv else (argv, [])
+    parser = argparse.ArgumentParser(
+        prog="python -m isomer.cluster hlo", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("paths", nargs="+", metavar="SET", help="data sets, folders, files")
+    parser.add_argument("--results", required=True, metavar="FOLDER", help="of Parquet files; what it holds is not run again")
+    parser.add_argument("--keep-modules", action="store_true", help=f"what {', '.join(WRITE)} write goes into the results")
+    parser.add_argument("--retries", type=int, default=3, metavar="N", help="of a task whose worker or program is lost (3)")
+    parser.add_argument("--again", action="store_true", help="run again what ended with an error")
+    parser.add_argument("--cores", type=int, default=1, metavar="N",
+                        help="cores that a Ray task takes; so many as a node has: one task a node at a time")
+    parser.add_argument("--parquet", metavar="FILE", help="write the results of these tasks as one table too, a column a key")
+    add_flags(parser)
+    parser.set_defaults(jobs=None)
+    arguments = parser.parse_args(own)
+    if arguments.keep_modules and arguments.command not in WRITE:
+        raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
+    if {"-o", "--output", "--json"} & {flag.split("=")[0] for flag in flags}:
+        raise UsageError("-o, --json: each task has its own; --keep-modules keeps what is written")
+    if arguments.cores < 1 or arguments.retries < 0:
+        raise UsageError("--cores, --retries: expected a number from 1 on, from 0 on")
+    if arguments.jobs is None:
+        timed = arguments.command in TIMED or "xla" in flags
+        arguments.jobs = 1 if timed else os.cpu_count() or 1
+    results = way_of(arguments, cores=arguments.cores)
+    require_pyarrow("hlo")
+    say = say_unless(arguments.quiet)
+    command = [find_program(arguments.program), "-q", "hlo", arguments.command, *flags, "--json"]
+    tasks = Tasks(sources(arguments.paths), command, arguments.keep_modules, Results(arguments.results), arguments.again)
+    failed = run(tasks, arguments.retries, results, say)
+    say(f"{len(tasks.keys)} modules, {tasks.done_before} done before, {len(failed)} failed")
+    if arguments.parquet:
+        write_table(list(tasks.results.rows(tasks.keys)), arguments.parquet)
+    return failed

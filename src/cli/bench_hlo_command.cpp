@@ -1,0 +1,165 @@
+// bench hlo: HloEnv's table 1 over a data set, ours and XLA's, with the published numbers beside.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "api/session.h"
+#include "cli/hlo_commands.h"
+#include "cli/print_json.h"
+#include "evaluation/hlo_bench.h"
+#include "evaluation/hlo_published.h"
+#include "support/errors.h"
+#include "support/units.h"
+
+namespace isomer::cli {
+namespace {
+
+using evaluation::HloBench;
+using evaluation::HloBenchRow;
+using evaluation::PublishedHloPass;
+using Json = nlohmann::ordered_json;
+
+struct BenchHloArgs {
+  evaluation::HloBenchOptions options;
+  std::string record;
+  bool json = false;
+};
+
+/// A side of the table.
+struct Column {
+  std::string side;
+  std::string_view PublishedHloPass::* target;
+  bool asked;
+};
+
+std::vector<Column> columns(const HloBench& bench) {
+  return {{"ours", &PublishedHloPass::ours, true}, {"xla", &PublishedHloPass::xla, !bench.xla.empty()}};
+}
+
+double percent(size_t part, size_t of) {
+  return of == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(of);
+}
+
+/// "12.50 (4 of 32) | 1.013 | 1.104"; a pass that there is not has no share, which is not a share of 0.
+std::string cells(const HloBench& bench, const PublishedHloPass& pass, const Column& column) {
+  if (!column.asked) return "not asked | | ";
+  if ((pass.*column.target).empty()) return "no such pass | | ";
+  const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
+  if (row.modules == 0) return "none ended | | ";
+  const auto ratio = [](std::optional<double> mean) {
+    return mean ? fmt::format("{:.3f}", *mean) : std::string();
+  };
+  return fmt::format("{:.2f} ({} of {}) | {} | {}", percent(row.changed, row.modules), row.changed,
+                     row.modules, ratio(row.ratio), ratio(row.ratio_changed));
+}
+
+size_t ended(const HloBench& bench, const std::string& side, bool refused) {
+  size_t out = 0;
+  for (const evaluation::HloBenchModule& m : bench.ended)
+    out += m.side == side && m.whole.error.empty() != refused;
+  return out;
+}
+
+void print_table(const HloBench& bench, const std::string& evaluator) {
+  fmt::print(
+      "HloEnv, table 1: what changes where all instances of a pass are removed from the whole pipeline.\n"
+      "Ours and XLA's ratios are of {} without the pass and with it, the published ones of run times\n"
+      "on a graphics processor, by XLA of 2022 on other modules: they can be read beside each other, not\n"
+      "compared.\n\n"
+      "| removed | ours, changed % | ratio | of those | {}, changed % | ratio | of those |"
+      " published, changed % | ratio | of those |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+      evaluator, bench.xla.empty() ? "XLA" : "XLA " + bench.xla);
+  const std::vector<Column> sides = columns(bench);
+  for (const PublishedHloPass& pass : evaluation::published_hlo_passes())
+    fmt::print("| {} | {} | {} | {:.2f} | {:.3f} | {:.3f} |\n", pass.name, cells(bench, pass, sides[0]),
+               cells(bench, pass, sides[1]), pass.changed, pass.ratio, pass.ratio_changed);
+  fmt::print("\n{}: ours ended on {}", how_many(bench.modules, "different module"),
+             ended(bench, "ours", false));
+  if (!bench.xla.empty())
+    fmt::print(", XLA's on {}, refused {}", ended(bench, "xla", false), ended(bench, "xla", true));
+  if (bench.unread > 0) fmt::print("; no modules: {}", how_many(bench.unread, "file"));
+  fmt::print("{}\n", bench.stop_reason == StopReason::kSaturated
+                         ? ""
+                         : fmt::format(" ({}; --record goes on)", to_string(bench.stop_reason)));
+}
+
+Json json_of(const HloBench& bench, const PublishedHloPass& pass, const Column& column) {
+  if (!column.asked || (pass.*column.target).empty()) return nullptr;
+  const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
+  const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"pass", pass.*column.target},
+          {"modules", row.modules},
+          {"changed", row.changed},
+          {"failed", row.failed},
+          {"changed_percent", row.modules > 0 ? Json(percent(row.changed, row.modules)) : Json(nullptr)},
+          {"ratio", known(row.ratio)},
+          {"ratio_changed", known(row.ratio_changed)}};
+}
+
+Json json_of(const HloBench& bench, const std::string& evaluator) {
+  Json rows = Json::array();
+  for (const PublishedHloPass& pass : evaluation::published_hlo_passes()) {
+    Json row = {{"removed", pass.name}};
+    for (const Column& column : columns(bench)) row[column.side] = json_of(bench, pass, column);
+    row["published"] = {{"changed_percent", pass.changed},
+                        {"improved_percent", pass.improved},
+                        {"degraded_percent", pass.degraded},
+                        {"ratio", pass.ratio},
+                        {"ratio_changed", pass.ratio_changed}};
+    rows.push_back(std::move(row));
+  }
+  return {{"evaluator", evaluator},
+          {"xla", bench.xla.empty() ? Json(nullptr) : Json(bench.xla)},
+          {"modules", bench.modules},
+          {"unread", bench.unread},
+          {"ours_ended", ended(bench, "ours", false)},
+          {"xla_ended", ended(bench, "xla", false)},
+          {"xla_refused", ended(bench, "xla", true)},
+          {"stop_reason", to_string(bench.stop_reason)},
+          {"rows", std::move(rows)}};
+}
+
+void run(BenchHloArgs args, Session& session) {
+  const api::StopRelay relay(session.stop);
+  const RunHooks hooks = terminal_hooks(session);
+  api::HookProgress progress(hooks);
+  args.options.stop = relay.token();
+  args.options.progress = &progress;
+  evaluation::HloBenchRecord record;
+  if (!args.record.empty()) record.open(args.record);
+  const HloBench bench = run_hlo_bench(args.options, record);
+  end_progress();
+  if (bench.stop_reason == StopReason::kInterrupted)
+    session.status = static_cast<int>(ExitStatus::kInterrupted);
+  if (args.json) return print_json(json_of(bench, args.options.evaluator));
+  print_table(bench, args.options.evaluator);
+}
+
+}  // namespace
+
+void add_hlo_bench(CLI::App& bench, Session& session) {
+  auto a = std::make_shared<BenchHloArgs>();
+  CLI::App* c =
+      bench.add_subcommand("hlo", "What passes of XLA change, one removed after another (HloEnv): table 1");
+  c->add_option(
+      "paths", a->options.paths,
+      "HLO modules: data sets (`isomer hlo collect`), folders, files; default: those that come with Isomer");
+  c->add_option("--evaluator", a->options.evaluator, "what prices the results: roofline:DEVICE")
+      ->capture_default_str();
+  c->add_flag("--xla,!--no-xla", a->options.xla,
+              "XLA's own passes too, where jax is installed; on unless --no-xla");
+  c->add_option(
+      "--record", a->record,
+      "write what each module came to, a JSON object a line, as it comes; what it holds is not run again");
+  c->add_option_function<std::string>(
+      "--time-limit", [a](const std::string& t) { a->options.time_limit = parse_seconds(t); },
+      "then the table of the modules that ended is printed (default: none)");
+  c->add_flag("--json", a->json, "print one JSON object");
+  c->callback([a, &session] { run(*a, session); });
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,288 @@
+#include "evaluation/hlo_bench.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "evaluation/hlo_published.h"
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "hlo/verify.h"
+#include "passes/pass.h"
+#include "recipes/hlo_dataset.h"
+#include "recipes/hlo_modules.h"
+#include "recipes/hlo_search.h"
+#include "runtime/hlo_files.h"
+#include "runtime/xla.h"
+#include "support/errors.h"
+#include "support/hash.h"
+
+namespace isomer::evaluation {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Passes that undo one another are ended so: XLA ends its own at 25 as well.
+constexpr size_t kMostSweeps = 25;
+
+Json json_of(const HloBenchEnd& end) {
+  if (!end.error.empty()) return {{"error", end.error}};
+  return {{"hash", fmt::format("{:016x}", end.hash)}, {"seconds", end.seconds}};
+}
+
+uint64_t hash_of(const Json& text) { return std::stoull(text.get<std::string>(), nullptr, 16); }
+
+HloBenchEnd end_of(const Json& j) {
+  if (j.contains("error")) return {.error = j["error"]};
+  return {hash_of(j.at("hash")), j.at("seconds")};
+}
+
+std::string line_of(const HloBenchModule& m) {
+  Json j = {{"record", "module"}, {"side", m.side},         {"module", fmt::format("{:016x}", m.module)},
+            {"file", m.file},     {"settings", m.settings}, {"whole", json_of(m.whole)}};
+  j["without"] = Json::object();
+  for (const auto& [pass, end] : m.without) j["without"][pass] = json_of(end);
+  return j.dump();
+}
+
+HloBenchModule module_of(const Json& j) {
+  HloBenchModule out;
+  out.side = j.at("side");
+  out.module = hash_of(j.at("module"));
+  out.settings = j.at("settings");
+  out.file = j.at("file");
+  out.whole = end_of(j.at("whole"));
+  for (const auto& [pass, end] : j.at("without").items()) out.without[pass] = end_of(end);
+  return out;
+}
+
+/// Prices whatever module it is asked for.
+std::unique_ptr<problems::HloEvaluator> roofline_of(const std::string& name) {
+  if (!name.starts_with("roofline:"))
+    throw UsageError(
+        fmt::format("--evaluator: expected roofline:DEVICE, found {}: nothing is timed here", name));
+  return recipes::hlo_evaluator(name, hlo::Module(), {});
+}
+
+/// One of the two sides: what makes of a module what its pipeline does without a pass ("": with all).
+class Side {
+ public:
+  virtual ~Side() = default;
+  virtual std::string name() const = 0;
+  virtual std::string settings() const = 0;
+  virtual std::string_view target(const PublishedHloPass& pass) const = 0;
+  virtual HloBenchEnd run(const runtime::HloFile& file, std::string_view without) = 0;
+
+ protected:
+  explicit Side(problems::HloEvaluator& price) : price_(price) {}
+  std::string price() const { return price_.name(); }
+  HloBenchEnd end(const hlo::Module& module) {
+    const hlo::Module* const one[] = {&module};
+    return {hlo::dag_hash(module), price_.costs(one)[0]};
+  }
+
+ private:
+  problems::HloEvaluator& price_;
+};
+
+class Ours : public Side {
+ public:
+  explicit Ours(problems::HloEvaluator& price) : Side(price) {}
+  std::string name() const override { return "ours"; }
+  std::string settings() const override {
+    uint64_t hash = 0;
+    for (const std::vector<std::string>& stage : hlo_pipeline())
+      hash = hash_string(fmt::format("{}", fmt::join(stage, ",")), hash);
+    return fmt::format("pipeline {:016x}, {}", hash, price());
+  }
+  std::string_view target(const PublishedHloPass& pass) const override { return pass.ours; }
+  HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
+    hlo::Module module = file.module;
+    for (const std::vector<std::string>& stage : hlo_pipeline()) {
+      std::vector<std::shared_ptr<const passes::Pass>> passes = passes::find_passes(stage);
+      std::erase_if(passes, [&](const auto& pass) { return pass->name() == without; });
+      if (!passes.empty()) module = passes::run_to_end(std::move(module), passes, kMostSweeps).module;
+    }
+    return end(module);
+  }
+};
+
+class Real : public Side {
+ public:
+  Real(problems::HloEvaluator& price, StopToken stop) : Side(price) {
+    options_.stop = std::move(stop);
+    version_ = xla_.version(options_);
+  }
+  const std::string& version() const { return version_; }
+  std::string name() const override { return "xla"; }
+  std::string settings() const override { return fmt::format("xla {}, {}", version_, price()); }
+  std::string_view target(const PublishedHloPass& pass) const override { return pass.xla; }
+  HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
+    options_.disabled.clear();
+    if (!without.empty()) options_.disabled.emplace_back(without);
+    const runtime::XlaModule out = xla_.optimized(file.text_for_xla(), options_);
+    if (!out.error.empty()) return {.error = out.error};
+    try {
+      const hlo::Module module = hlo::parse(out.text, "what XLA made");
+      hlo::require_valid(module);
+      return end(module);
+    } catch (const InputError& error) {
+      return {.error = error.what()};
+    }
+  }
+
+ private:
+  runtime::XlaOptions options_;
+  runtime::Xla xla_;
+  std::string version_;
+};
+
+/// Nothing where XLA is not there.
+std::unique_ptr<Real> real_xla(problems::HloEvaluator& price, const HloBenchOptions& options) {
+  if (!options.xla) return nullptr;
+  try {
+    return std::make_unique<Real>(price, options.stop);
+  } catch (const MissingRuntimeError& missing) {
+    options.progress->message(fmt::format("XLA's own column is left out: {}", missing.what()));
+    return nullptr;
+  }
+}
+
+/// Nothing of what is no module: a set may have some, and the others count.
+std::optional<runtime::HloFile> read(const std::string& path, ProgressSink& progress) {
+  try {
+    return runtime::read_hlo(path);
+  } catch (const InputError& error) {
+    progress.message(error.what());
+    return std::nullopt;
+  }
+}
+
+/// Nothing where it was stopped on the way.
+std::optional<HloBenchModule> run_module(Side& side, const runtime::HloFile& file, HloBenchKey key,
+                                         LimitWatch& watch) {
+  HloBenchModule out{std::move(key), file.module.file, {}, {}};
+  out.whole = side.run(file, "");
+  for (const PublishedHloPass& pass : published_hlo_passes()) {
+    const std::string_view target = side.target(pass);
+    if (target.empty() || !out.whole.error.empty()) continue;
+    if (watch.check_now() != StopReason::kRunning) return std::nullopt;
+    out.without[std::string(pass.name)] = side.run(file, target);
+  }
+  // What was interrupted says nothing of the module.
+  if (watch.check_now() == StopReason::kInterrupted) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::vector<std::string>>& hlo_pipeline() {
+  static const std::vector<std::vector<std::string>> kStages = {
+      {"call-inliner"},
+      {"all-gather-bcast-reorder", "all-reduce-folder", "all-reduce-reassociate"},
+      {"algsimp", "simplify-sorts", "tree_reduction_rewriter", "zero_sized_hlo_elimination",
+       "while-loop-invariant-code-motion", "tuple-simplifier", "simplify-while-loops", "reshape-mover",
+       "constant_folding", "simplify-conditional"},
+      {"dot-merger"},
+      {"transpose-folding"},
+      {"cse"},
+      {"general-fusion"},
+      {"all-gather-combiner", "all-reduce-combiner", "reduce-scatter-combiner"},
+  };
+  return kStages;
+}
+
+void HloBenchRecord::open(const std::string& path) {
+  file_.open(path, "bench hlo", [this](const Json& j, const std::string&) {
+    HloBenchModule module = module_of(j);
+    const HloBenchKey key = module;
+    known_.insert_or_assign(key, std::move(module));
+  });
+}
+
+const HloBenchModule* HloBenchRecord::find(const HloBenchKey& key) const {
+  const auto at = known_.find(key);
+  return at == known_.end() ? nullptr : &at->second;
+}
+
+void HloBenchRecord::add(const HloBenchModule& module) { file_.write(line_of(module)); }
+
+HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
+  const std::unique_ptr<problems::HloEvaluator> price = roofline_of(options.evaluator);
+  const std::vector<recipes::HloSource> sources =
+      recipes::hlo_sources(options.paths.empty() ? recipes::hlo_modules_of_isomer() : options.paths);
+  Ours ours(*price);
+  const std::unique_ptr<Real> real = real_xla(*price, options);
+  HloBench out;
+  if (real) out.xla = real->version();
+  Limits limits;
+  limits.seconds = options.time_limit;
+  limits.stop = options.stop;
+  LimitWatch watch(limits);
+  std::set<uint64_t> seen;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Progress p;
+    p.phase = "bench hlo";
+    p.fraction = static_cast<double>(i) / static_cast<double>(sources.size());
+    p.seconds_left = watch.remaining();
+    p.note = fmt::format("module {} of {}", i + 1, sources.size());
+    options.progress->update(p);
+    const std::optional<runtime::HloFile> file = read(sources[i].path, *options.progress);
+    out.unread += !file;
+    if (!file) continue;
+    const uint64_t hash = hlo::dag_hash(file->module);
+    if (!seen.insert(hash).second) continue;
+    ++out.modules;
+    for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())}) {
+      if (side == nullptr) continue;
+      HloBenchKey key{side->name(), hash, side->settings()};
+      if (const HloBenchModule* known = record.find(key)) {
+        out.ended.push_back(*known);
+        continue;
+      }
+      if (out.stop_reason != StopReason::kSaturated) continue;  // what the record has is told all the same
+      std::optional<HloBenchModule> ended;
+      if (watch.check_now() == StopReason::kRunning) ended = run_module(*side, *file, std::move(key), watch);
+      if (!ended) {
+        out.stop_reason = watch.check_now();
+        continue;
+      }
+      record.add(*ended);
+      out.ended.push_back(std::move(*ended));
+    }
+  }
+  return out;
+}
+
+HloBenchRow hlo_bench_row(const HloBench& bench, const std::string& side, const std::string& pass) {
+  HloBenchRow out;
+  std::vector<double> all, changed;
+  for (const HloBenchModule& m : bench.ended) {
+    if (m.side != side) continue;
+    const auto at = m.without.find(pass);
+    if (at == m.without.end() || !at->second.error.empty()) {
+      ++out.failed;
+      continue;
+    }
+    const bool is_changed = at->second.hash != m.whole.hash;
+    ++out.modules;
+    out.changed += is_changed;
+    if (m.whole.seconds <= 0) continue;
+    all.push_back(at->second.seconds / m.whole.seconds);
+    if (is_changed) changed.push_back(all.back());
+  }
+  const auto mean = [](const std::vector<double>& ratios) -> std::optional<double> {
+    if (ratios.empty()) return std::nullopt;
+    return std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size());
+  };
+  out.ratio = mean(all);
+  out.ratio_changed = mean(changed);
+  return out;
+}
+
+}  // namespace isomer::evaluation

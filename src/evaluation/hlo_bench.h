@@ -1,0 +1,90 @@
+// Table 1 of HloEnv (section 4) over a data set: the whole pipeline runs on each module, then again with all
+// instances of one pass removed, for each pass of the paper. What the pass changes is told by the hash of the
+// resulting graph. Ours: the passes of src/passes in the order of XLA's pipeline, taken first come, first
+// served. XLA's: real XLA for processors with the pass in its disable list. The paper times both on a
+// graphics processor; here both are priced by a roofline, so that nothing depends on the machine's load. A
+// price is no run time.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/record_file.h"
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::evaluation {
+
+/// Passes of one stage run together until none proposes anything; stages follow one another.
+const std::vector<std::vector<std::string>>& hlo_pipeline();
+
+/// What a run of the bench on a module depends on.
+struct HloBenchKey {
+  std::string side;      ///< ours, xla
+  uint64_t module = 0;   ///< hash of its graph
+  std::string settings;  ///< the device, the pipeline, XLA's version
+  auto operator<=>(const HloBenchKey&) const = default;
+};
+
+/// What a pipeline came to.
+struct HloBenchEnd {
+  uint64_t hash = 0;
+  double seconds = 0;   ///< by the roofline
+  std::string error{};  ///< XLA refused it; empty: it did not
+};
+
+struct HloBenchModule : HloBenchKey {
+  std::string file;
+  HloBenchEnd whole;
+  std::map<std::string, HloBenchEnd> without;  ///< by the name of the removed pass, where it has a target
+};
+
+/// What was done before, and where it is kept.
+class HloBenchRecord {
+ public:
+  /// Throws InputError.
+  void open(const std::string& path);
+  const HloBenchModule* find(const HloBenchKey& key) const;
+  void add(const HloBenchModule& module);
+
+ private:
+  std::map<HloBenchKey, HloBenchModule> known_;
+  RecordFile file_;
+};
+
+struct HloBenchOptions {
+  std::vector<std::string> paths;  ///< files, data sets, folders; empty: the modules that come with Isomer
+  std::string evaluator = "roofline:cpu";                       ///< roofline:DEVICE
+  bool xla = true;                                              ///< where jax is installed
+  double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
+  StopToken stop;
+  ProgressSink* progress = &silent_progress();
+};
+
+struct HloBench {
+  std::string xla;                    ///< its version; empty: it was not asked
+  size_t unread = 0;                  ///< files that are no modules whose types fit
+  size_t modules = 0;                 ///< of the data set, each graph once
+  std::vector<HloBenchModule> ended;  ///< of each module one of ours and one of XLA's
+  StopReason stop_reason = StopReason::kSaturated;
+};
+
+/// Goes over the modules once, one in memory at a time. Throws InputError, UsageError, and
+/// MissingRuntimeError where the modules that come with Isomer are not there.
+HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record);
+
+/// A pass over all modules of a side.
+struct HloBenchRow {
+  size_t modules = 0, changed = 0;
+  size_t failed = 0;  ///< XLA refused the module with or without the pass
+  /// Means of seconds without it over those with it, of modules that cost something: of all, of the changed.
+  std::optional<double> ratio, ratio_changed;
+};
+HloBenchRow hlo_bench_row(const HloBench& bench, const std::string& side, const std::string& pass);
+
+}  // namespace isomer::evaluation

@@ -1,0 +1,67 @@
+// The page of exemplars: for each program what pick-first and a search made of it, side by side, and what they decided.
+"use strict";
+
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const make = (tag, attributes = {}, ...children) => {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    e.append(...children);
+    return e;
+  };
+  const time = (s) => (s === null ? "–" : s >= 1e-3 ? `${(1e3 * s).toPrecision(4)} ms` : `${(1e6 * s).toPrecision(4)} µs`);
+
+  // The whole of an instruction where the pointer rests on its box.
+  function drawing(graph) {
+    const svg = isomerGraph.still(graph);
+    svg.querySelectorAll(".node").forEach((g) => {
+      const node = graph.nodes[g.__box.node];
+      if (!node) return;
+      const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      title.textContent = [node.attributes || node.op, ...(node.constants || []).map((c) => `constant: ${c}`)].join("\n");
+      g.append(title);
+    });
+    return svg;
+  }
+
+  function steps(own, other) {
+    const there = new Set(other.steps.flat());
+    const list = make("ol");
+    for (const step of own.steps) {
+      const item = make("li");
+      step.forEach((taken, i) => {
+        if (i) item.append(", ");
+        item.append(make("span", there.has(taken) ? {} : { class: "only" }, taken));
+      });
+      list.append(item);
+    }
+    return list;
+  }
+
+  function side(kind, title, own, other) {
+    return make("div", { class: `side ${kind}` },
+      make("h3", {}, title, make("span", {}, ` ${time(own.cost)}, ${own.instructions} instructions`)),
+      drawing(own.graph),
+      make("details", {}, make("summary", {}, own.steps.length === 1 ? "decisions of 1 step" : `decisions of ${own.steps.length} steps`), steps(own, other)));
+  }
+
+  function differences(rows) {
+    if (!rows.length) return make("p", {}, "Both took the same rules as often, elsewhere or in another order.");
+    const head = make("tr", {}, ...["rule", "pick-first", "search"].map((t, i) => make("th", i ? { class: "n" } : {}, t)));
+    const body = rows.map((d) => make("tr", {}, make("td", {}, make("code", {}, d.rule)), make("td", { class: "n" }, `${d.ordinary}`), make("td", { class: "n" }, `${d.found}`)));
+    return make("table", {}, make("caption", {}, "Rules that one of them took more often"), make("thead", {}, head), make("tbody", {}, ...body));
+  }
+
+  document.getElementById("note").textContent = data.note;
+  for (const e of data.exemplars) {
+    const share = e.found.cost / e.ordinary.cost;
+    document.getElementById("exemplars").append(make("section", { class: "exemplar" },
+      make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of pick-first's cost; the start costs ${time(e.start_cost)}`)),
+      differences(e.differences),
+      make("div", { class: "sides" }, side("before", "pick-first", e.ordinary, e.found), side("after", "the search", e.found, e.ordinary))));
+  }
+  document.getElementById("theme").addEventListener("click", () => {
+    const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+  });
+})();

@@ -1,0 +1,109 @@
+// Table 1 of HloEnv: a pass changes what it has something to do with, and nothing else; a record is gone on
+// with; what is no pass of a side has no row.
+#include "evaluation/hlo_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "evaluation/hlo_published.h"
+#include "hlo/dag_hash.h"
+#include "passes/pass.h"
+#include "support/files.h"
+
+namespace isomer::evaluation {
+namespace {
+
+constexpr const char* kAlgebra =
+    "HloModule a\n\nENTRY e {\n  x = f32[4]{0} parameter(0)\n  z = f32[] constant(0)\n"
+    "  y = f32[4]{0} broadcast(z), dimensions={}\n  ROOT r = f32[4]{0} add(x, y)\n}\n";
+constexpr const char* kPlain =
+    "HloModule p\n\nENTRY e {\n  x = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} negate(x)\n}\n";
+
+class HloBenchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) / "isomer_hlo_bench";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_ / "set");
+    put("set/a.hlo", kAlgebra);
+    put("set/p.hlo", kPlain);
+    put("set/same.txt", kPlain);
+    options_.paths = {(folder_ / "set").string()};
+    options_.xla = false;
+  }
+  void put(const char* name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+  HloBenchOptions options_;
+};
+
+TEST_F(HloBenchTest, APassChangesWhatItHasToDoWith) {
+  HloBenchRecord record;
+  const HloBench bench = run_hlo_bench(options_, record);
+  EXPECT_EQ(bench.modules, 2U);  // one is there twice
+  EXPECT_EQ(bench.stop_reason, StopReason::kSaturated);
+  const HloBenchRow algebra = hlo_bench_row(bench, "ours", "AlgebraicSimplifier");
+  EXPECT_EQ(algebra.modules, 2U);
+  EXPECT_EQ(algebra.changed, 1U);
+  EXPECT_EQ(algebra.ratio_changed, std::nullopt);  // nothing is left of it, which costs nothing
+  EXPECT_EQ(algebra.ratio, 1);
+  EXPECT_EQ(hlo_bench_row(bench, "ours", "SortSimplifier").changed, 0U);
+  EXPECT_EQ(hlo_bench_row(bench, "ours", "GemmRewriter").modules, 0U);
+  EXPECT_EQ(hlo_bench_row(bench, "xla", "AlgebraicSimplifier").modules, 0U);
+}
+
+TEST_F(HloBenchTest, WhatARecordHoldsIsNotRunAgain) {
+  const std::string file = path("record.jsonl");
+  {
+    HloBenchRecord record;
+    record.open(file);
+    run_hlo_bench(options_, record);
+  }
+  std::string text = read_file(file);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
+  // A killed run: the second line is cut short; the first one says what it never found.
+  const size_t at = text.find(R"("AlgebraicSimplifier":{"hash":")") + 31;
+  text.replace(at, 16, "00000000000000ff");
+  put("record.jsonl", text.substr(0, text.find('\n') + 20));
+  HloBenchRecord record;
+  record.open(file);
+  const HloBench bench = run_hlo_bench(options_, record);
+  ASSERT_EQ(bench.ended.size(), 2U);
+  EXPECT_EQ(bench.ended[0].without.at("AlgebraicSimplifier").hash, 0xffU);
+  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 2);
+}
+
+TEST_F(HloBenchTest, StoppedItTellsWhatTheRecordHas) {
+  const std::string file = path("record.jsonl");
+  HloBenchRecord record;
+  record.open(file);
+  run_hlo_bench(options_, record);
+  HloBenchOptions stopped = options_;
+  stopped.stop = StopToken();
+  stopped.stop.request();
+  HloBenchRecord again;
+  again.open(file);
+  EXPECT_EQ(run_hlo_bench(stopped, again).ended.size(), 2U);
+  HloBenchRecord nothing;
+  const HloBench none = run_hlo_bench(stopped, nothing);
+  EXPECT_TRUE(none.ended.empty());
+  EXPECT_EQ(none.stop_reason, StopReason::kInterrupted);
+}
+
+TEST(HloPublished, EachPassOfOursIsOneAndIsInThePipeline) {
+  EXPECT_EQ(published_hlo_passes().size(), 21U);
+  for (const PublishedHloPass& row : published_hlo_passes()) {
+    if (row.ours.empty()) continue;
+    EXPECT_NO_THROW(passes::find_pass(row.ours));
+    EXPECT_TRUE(std::ranges::any_of(hlo_pipeline(), [&](const std::vector<std::string>& stage) {
+      return std::ranges::find(stage, row.ours) != stage.end();
+    })) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace isomer::evaluation

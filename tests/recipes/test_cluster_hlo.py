@@ -1,0 +1,187 @@
+"""python -m isomer.cluster hlo: a task a module comes to what the command itself comes to, by processes and by Ray; a killed run
+goes on; a lost task is run again; nothing is lost and nothing counted twice when one of two nodes dies."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+try:
+    import pyarrow.parquet
+except ImportError:
+    pyarrow = None
+try:
+    import ray
+except ImportError:
+    ray = None
+
+PROGRAM = os.path.abspath(os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
+OPCODES = ("negate", "abs", "exponential", "tanh", "sine", "cosine", "sqrt", "rsqrt", "log", "floor", "ceil", "sign")
+
+
+def text(opcode):
+    return f"HloModule {opcode}\n\nENTRY e {{\n  x = f32[4]{{0}} parameter(0)\n  ROOT r = f32[4]{{0}} {opcode}(x)\n}}\n"
+
+
+@unittest.skipIf(pyarrow is None, "pyarrow is not installed (it is optional)")
+class ClusterHlo(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="isomer-cluster-hlo-")
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name)
+        self.set, self.results = self.path / "set", self.path / "results"
+        self.set.mkdir()
+        for opcode in OPCODES:
+            (self.set / f"{opcode}.hlo").write_text(text(opcode))
+
+    def program(self, script):
+        """A program that does something before it is isomer; `$file` is the text that it is given."""
+        program = self.path / "isomer"
+        program.write_text(f'#!/bin/bash\nfor file; do [[ $file == *.hlo ]] && break; done\n{script}\nexec {PROGRAM} "$@"\n')
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return program
+
+    def start(self, *flags, command="hash", sets=None, words=(), program=PROGRAM):
+        argv = [sys.executable, "-m", "isomer.cluster", "hlo", command, *(sets or [self.set]), "--results", self.results, *flags, "--", *words]
+        return subprocess.Popen([str(a) for a in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                env={**os.environ, "ISOMER_PROGRAM": str(program)})
+
+    def run_tasks(self, *flags, **more):
+        process = self.start(*flags, **more)
+        _, err = process.communicate(timeout=300)
+        return process.returncode, err
+
+    def rows(self):
+        return pyarrow.parquet.read_table(self.results).to_pylist() if any(self.results.glob("*.parquet")) else []
+
+    def assert_all_once(self):
+        """Every module has one row, which says what the command itself says."""
+        rows = self.rows()
+        self.assertEqual(sorted(Path(r["file"]).stem for r in rows), sorted(OPCODES))
+        for row in rows:
+            said = subprocess.run([PROGRAM, "-q", "hlo", "hash", row["file"], "--json"], capture_output=True, check=True).stdout
+            self.assertEqual(json.loads(row["result"])["dag_hash"], json.loads(said)["dag_hash"])
+
+    def test_a_task_a_module_and_none_twice(self):
+        status, err = self.run_tasks("--jobs", "3", "--parquet", self.path / "table.parquet")
+        self.assertEqual(status, 0, err)
+        self.assert_all_once()
+        self.assertEqual(len(set(pyarrow.parquet.read_table(self.path / "table.parquet").column("dag_hash").to_pylist())), len(OPCODES))
+        before = {p: p.stat().st_mtime_ns for p in self.results.iterdir()}
+        status, err = self.run_tasks()
+        self.assertEqual((status, err), (0, f"{len(OPCODES)} modules, {len(OPCODES)} done before, 0 failed\n"))
+        self.assertEqual({p: p.stat().st_mtime_ns for p in self.results.iterdir()}, before)
+        (self.set / "same.hlo").write_text(text("abs"))  # the same text: the same task
+        self.assertEqual(self.run_tasks()[1], f"{len(OPCODES)} modules, {len(OPCODES)} done before, 0 failed\n")
+        self.assertEqual(self.run_tasks(command="stats")[0], 0)  # another command: other tasks
+        self.assertEqual(len(self.rows()), 2 * len(OPCODES))
+
+    def test_a_data_set_says_where_its_modules_are_from_and_results_may_hold_modules(self):
+        made = self.path / "made"
+        subprocess.run([PROGRAM, "-q", "hlo", "dataset", "filter", self.set, "-o", made], check=True, capture_output=True)
+        manifest = made / "manifest.jsonl"
+        manifest.write_text(manifest.read_text().replace('"package":""', '"package":"here"'))
+        words = ["--passes", "algsimp", "--evaluator", "roofline:cpu", "--search", "beam"]
+        status, err = self.run_tasks("--keep-modules", command="search", sets=[made], words=words)
+        self.assertEqual(status, 0, err)
+        rows = self.rows()
+        self.assertEqual({r["package"] for r in rows}, {"here"})
+        self.assertTrue(all(r["module"].startswith(b"HloModule") and json.loads(r["result"])["cost_after"] > 0 for r in rows))
+
+    def test_a_killed_run_goes_on(self):
+        process = self.start("--jobs", "2", program=self.program("sleep 0.2"))
+        deadline = time.time() + 60
+        while len(list(self.results.glob("*.parquet"))) < 3:
+            self.assertLess(time.time(), deadline)
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        there = len(self.rows())
+        self.assertLess(there, len(OPCODES))
+        status, err = self.run_tasks()
+        self.assertEqual((status, err.splitlines()[-1]), (0, f"{len(OPCODES)} modules, {there} done before, 0 failed"))
+        self.assert_all_once()
+
+    def test_what_is_lost_is_run_again_and_what_fails_is_a_result(self):
+        (self.set / "odd.hlo").write_text(text("frobnicate"))
+        tried = self.path / "tried"
+        program = self.program(f'if grep -q "HloModule tanh" "$file"; then echo >> {tried}; [[ $(wc -l < {tried}) -gt 2 ]] || kill -9 $$; fi')
+        status, err = self.run_tasks(program=program)
+        self.assertEqual(status, 1)
+        self.assertEqual(err.count("again"), 2)
+        self.assertIn("odd.hlo: ", err)
+        self.assertEqual([r["status"] for r in self.rows() if r["file"].endswith("odd.hlo")], [3])
+        self.assertEqual(sum(r["status"] == 0 for r in self.rows()), len(OPCODES))
+        self.assertEqual(self.run_tasks()[1], f"{len(OPCODES) + 1} modules, {len(OPCODES) + 1} done before, 0 failed\n")
+        self.assertIn(" 1 failed\n", self.run_tasks("--again")[1])
+
+    def test_what_is_lost_too_often_is_named_and_no_result(self):
+        program = self.program('grep -q "HloModule tanh" "$file" && kill -9 $$')
+        status, err = self.run_tasks("--retries", "1", program=program)
+        self.assertEqual(status, 1)
+        self.assertIn("tanh.hlo: lost 2 times", err)
+        self.assertEqual(len(self.rows()), len(OPCODES) - 1)
+        self.assertEqual(self.run_tasks()[0], 0)
+        self.assert_all_once()
+
+    def test_so_many_tasks_as_are_under_way_are_in_memory(self):
+        from isomer.cluster import by_processes
+
+        taken = []
+
+        def jobs():
+            for number in range(20):
+                taken.append(number)
+                yield (["true"],)
+
+        for done, _ in enumerate(by_processes(jobs(), 3)):
+            self.assertLessEqual(len(taken) - done, 3)
+        self.assertEqual((done, len(taken)), (19, 20))
+
+    def test_what_cannot_be_done_is_said(self):
+        self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
+        (self.set / "manifest.jsonl").write_text('{"file":"gone.hlo"}\n')
+        self.assertIn("gone.hlo: cannot be read", self.run_tasks()[1])
+        self.assertEqual(self.run_tasks("--keep-modules")[0], 2)
+        self.assertEqual(self.run_tasks(words=["-o", "out.hlo"])[0], 2)
+        if ray is None:
+            self.assertEqual(self.run_tasks("--ray")[0], 5)
+
+    @unittest.skipIf(ray is None, "ray is not installed (it is optional)")
+    def test_by_ray_on_this_machine(self):
+        status, err = self.run_tasks("--ray", "--jobs", "2")
+        self.assertEqual(status, 0, err)
+        self.assert_all_once()
+
+    @unittest.skipIf(ray is None, "ray is not installed (it is optional)")
+    def test_one_of_two_nodes_dies_midway(self):
+        from ray.cluster_utils import Cluster
+
+        runs = self.path / "runs"
+        program = self.program(f'echo $RAY_NODE_ID >> {runs}; sleep 0.5')
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+        try:
+            nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+            process = self.start("--ray", cluster.address, program=program)
+            deadline = time.time() + 240
+            while len(list(self.results.glob("*.parquet"))) < 3:
+                self.assertLess(time.time(), deadline)
+                self.assertIsNone(process.poll(), "ended before a node could be killed")
+                time.sleep(0.05)
+            cluster.remove_node(nodes[0], allow_graceful=False)
+            _, err = process.communicate(timeout=240)
+            self.assertEqual(process.returncode, 0, err)
+        finally:
+            cluster.shutdown()
+        self.assert_all_once()
+        self.assertGreaterEqual(len(runs.read_text().splitlines()), len(OPCODES))
+
+
+if __name__ == "__main__":
+    unittest.main()
