@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kCalibrationSpace =
-    "profiles/1";  ///< with the version of the measurements: raise it when they change
+    "profiles/2";  ///< with the version of the measurements: raise it when they change
 
 bool usable(const json& entry) {
   if (!entry.is_object()) return false;

@@ -174,7 +174,8 @@ struct TimingOptions {
   uint64_t seed = 0;  ///< of the order within rounds
 };
 
-/// What a calibration measured: best wall times and the work behind them.
+/// What a calibration measured: best times (of one thread CPU time, of more wall time) and the work behind
+/// them.
 struct KernelTimes {
   double product_ms = 0, product_flops = 0;  ///< square float32 matrices that fit the caches
   double addition_ms = 0,

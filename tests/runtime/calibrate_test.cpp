@@ -56,7 +56,7 @@ TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
   options_.threads = 2;
   const auto other = local_profile(runtime_, options_);
   ASSERT_TRUE(other);
-  EXPECT_EQ(store_->all("profiles/1").size(), 2u) << "measured numbers may be equal, entries are two";
+  EXPECT_EQ(store_->all("profiles/2").size(), 2u) << "measured numbers may be equal, entries are two";
   options_.threads = 1;
   EXPECT_EQ(local_profile(runtime_, options_)->flops_per_second, first->flops_per_second)
       << "both entries are kept";
@@ -64,9 +64,9 @@ TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
 
 TEST_F(Calibrate, ABrokenEntryIsReplaced) {
   ASSERT_TRUE(local_profile(runtime_, options_));
-  const auto kept = store_->all("profiles/1");
+  const auto kept = store_->all("profiles/2");
   ASSERT_EQ(kept.size(), 1u);
-  store_->put("profiles/1", kept[0].first, "{]");
+  store_->put("profiles/2", kept[0].first, "{]");
   const auto first = local_profile(runtime_, options_);
   ASSERT_TRUE(first);
   EXPECT_EQ(local_profile(runtime_, options_)->overhead_ms, first->overhead_ms);
