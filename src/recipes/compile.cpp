@@ -85,7 +85,7 @@ CompileResult compile(const CompileOptions& options) {
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options) {
+                            const CompileOptions& options, const ir::Graph* meant) {
   const double begin = steady_clock().seconds();
   check_processors(options);
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
@@ -98,7 +98,7 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   how.outputs = names.outputs;
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
-    if (options.check) check(path, graph, options, out);
+    if (options.check) check(path, meant != nullptr ? *meant : graph, options, out);
   };
   const native::SharedObject made = native::write_shared_object(
       options.gpu.empty()

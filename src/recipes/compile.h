@@ -21,7 +21,8 @@ struct InterfaceNames {
 InterfaceNames names_of(const Program& program);
 /// InputError, naming the input, where a size is not known: no code is generated then.
 void require_known_sizes(const ir::Graph& graph);
+/// `meant`: what it is held to, where that is another graph than what is compiled.
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options);
+                            const CompileOptions& options, const ir::Graph* meant = nullptr);
 
 }  // namespace isomer::recipes
