@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -106,11 +107,14 @@ class Compiling {
     require_known_sizes(p.graph);
     pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
     std::vector<Worth> worth;
-    for (size_t i = 0; i < pieces_.found.size(); ++i) {
+    const std::vector<size_t> order = searched(p.graph);
+    for (size_t i = 0; i < order.size(); ++i) {
+      const mugraph::Subprogram& piece = pieces_.found[order[i]];
       if (options_.progress)
-        options_.progress(static_cast<double>(i) / static_cast<double>(pieces_.found.size()),
-                          pieces_.found[i].program.doc);
-      search(p.graph, i, worth);
+        options_.progress(static_cast<double>(i) / static_cast<double>(order.size()), piece.program.doc);
+      Limits share = limits();
+      share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
+      search(p.graph, order[i], share, worth);
     }
     std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
     const Graph best = with_what_gains(p.graph, worth);
@@ -134,6 +138,30 @@ class Compiling {
 
   bool on_gpu() const { return !options_.compile.gpu.empty(); }
 
+  static bool adds_up(const ir::OpDef& def) {
+    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax(def);
+  }
+
+  /// Notes all pieces. Those that are worth a search, by the number of their sums: what holds one product is
+  /// seldom faster as a muGraph, and should not take the time of attention.
+  std::vector<size_t> searched(const Graph& graph) {
+    std::vector<size_t> out;
+    for (size_t i = 0; i < pieces_.found.size(); ++i) {
+      const mugraph::Subprogram& sub = pieces_.found[i];
+      CompiledPiece& piece = out_.pieces.emplace_back();
+      piece.what = sub.program.doc;
+      piece.times = sub.places.size();
+      piece.reason = not_searched(graph, sub.places[0]);
+      if (piece.reason.empty()) out.push_back(i);
+    }
+    const auto sums = [&](size_t i) {
+      const auto adds = [&](ValueId v) { return adds_up(graph.def(v)); };
+      return std::ranges::count_if(pieces_.found[i].places[0].nodes, adds);
+    };
+    std::ranges::stable_sort(out, std::greater(), sums);
+    return out;
+  }
+
   /// Why it is not worth a search; else empty.
   static std::string not_searched(const Graph& graph, const SubprogramPlace& place) {
     const ir::DType dtype = graph.type(place.output).dtype;
@@ -142,11 +170,8 @@ class Compiling {
       return "of floats of more than 32 bits";
     if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
       return "of several element types";
-    const auto reduces = [&](ValueId v) {
-      const ir::OpDef& def = graph.def(v);
-      return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax(def);
-    };
-    return std::ranges::any_of(place.nodes, reduces) ? "" : "elementwise: fused in any case";
+    const auto adds = [&](ValueId v) { return adds_up(graph.def(v)); };
+    return std::ranges::any_of(place.nodes, adds) ? "" : "elementwise: fused in any case";
   }
 
   static bool is_softmax(const ir::OpDef& def) { return def.range_kind() == ir::RangeKind::kUnit; }
@@ -177,19 +202,13 @@ class Compiling {
     });
   }
 
-  void search(const Graph& graph, size_t number, std::vector<Worth>& worth) {
+  void search(const Graph& graph, size_t number, const Limits& share, std::vector<Worth>& worth) {
     const mugraph::Subprogram& sub = pieces_.found[number];
-    CompiledPiece& piece = out_.pieces.emplace_back();
-    piece.what = sub.program.doc;
-    piece.times = sub.places.size();
-    piece.reason = not_searched(graph, sub.places[0]);
-    if (!piece.reason.empty()) return;
+    CompiledPiece& piece = out_.pieces[number];
     if (watch_.check_now() != StopReason::kRunning) {
       piece.reason = "no time was left for it";
       return;
     }
-    Limits share = limits();
-    share.seconds = watch_.remaining() / static_cast<double>(pieces_.found.size() - number);
     LimitWatch own(share);
     Limits searching = share;
     searching.seconds = share.seconds / 2;
