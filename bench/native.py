@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""native.py [--size ci|paper] [--threads N] [--openvino] [NAME ...] [-- FLAG ...]: machine code of our own against
-ONNX Runtime.
+"""native.py [--size ci|paper] [--threads N] [--openvino] [--recipe mirage] [NAME ...] [-- FLAG ...]: machine code of our
+own against ONNX Runtime.
 
 For each network of bench/models, the papers' and the deployed ones: `isomer compile FLAGS` writes a shared object of the program that it finds to be fastest; it must compute what ONNX Runtime computes, to
 1e-4 of the largest element of an output; then both are timed together, interleaved in random order, loaded anew several
@@ -11,7 +11,8 @@ the program that was compiled runs than the one that was read, as `isomer compil
 multiply-adds of the network as it is read take at the peak of one core (`native_bench peak`), or its weights at the
 bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
 program that was found computes less, it may be above 1. `--openvino` times OpenVINO (single precision, for latency) in the
-same rounds. One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
+same rounds. `--recipe mirage` makes a second shared object by that recipe, which is held to the same outputs and timed with
+the others; its speed-up is over the first, without rewriting. One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
 """
 
 import argparse
@@ -63,23 +64,22 @@ def one_network(name: str, args, folder: Path) -> dict:
     from isomer import CompiledModel
     from timing import Target, time_targets
 
-    subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", folder, "--size", args.size, "--only", name],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", folder, "--size", args.size, "--only", name,
+                    *(f"--set={s}" for s in args.set)], check=True, stdout=subprocess.DEVNULL)
     entry = json.loads((folder / "manifest.json").read_text())[f"{name}.{args.size}"]
-    original, compiled = folder / entry["file"], folder / "model.so"
+    original = folder / entry["file"]
     ranges = {i["name"]: i["range"] for i in entry["inputs"] if i.get("range")}
-    done = subprocess.run([args.program, "compile", original, "-o", compiled, "--threads", str(args.threads), "--json", *args.flags],
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}")
-    made = json.loads(done.stdout)
+    made = compiled_by(args, original, folder / "model.so")
+    by_mirage = (compiled_by(args, original, folder / "mirage.so", "--recipe", "mirage", "--time-limit", args.time_limit)
+                 if args.recipe == "mirage" else None)
+    paths = [made["output"]] + ([by_mirage["output"]] if by_mirage and by_mirage["mugraphs"] else [])
     session = session_of(original, args.threads)
     feed = feed_of(session, ranges)
-    error = error_of(session.run(None, feed), list(CompiledModel(compiled, threads=args.threads)(**feed)))
-    if not error <= TOLERANCE:
-        raise RuntimeError(f"wrong: {error:.1e} of the largest element")
     outputs = [o.name for o in session.get_outputs()]
     expected = session.run(None, feed)
+    error = max(error_of(expected, list(CompiledModel(path, threads=args.threads)(**feed))) for path in paths)
+    if not error <= TOLERANCE:
+        raise RuntimeError(f"wrong: {error:.1e} of the largest element")
     if args.openvino:
         found = openvino_of(original, args.threads)(feed)
         if not error_of(expected, [found[name] for name in outputs]) <= TOLERANCE:
@@ -91,27 +91,55 @@ def one_network(name: str, args, folder: Path) -> dict:
         session = session_of(original, args.threads)
         return (lambda: session.run(None, feed)), None
 
-    def native():
-        model = CompiledModel(compiled, threads=args.threads)
-        return (lambda: model(**feed)), None
+    def native(path):
+        def load():
+            model = CompiledModel(path, threads=args.threads)
+            return (lambda: model(**feed)), None
+        return load
 
     def openvino():
         request = openvino_of(original, args.threads).create_infer_request()
         return (lambda: request.infer(feed)), None
 
-    opened = [Target(runtime), Target(native)] + ([Target(openvino)] if args.openvino else [])
+    opened = [Target(runtime), *(Target(native(path)) for path in paths)] + ([Target(openvino)] if args.openvino else [])
     pairs = args.pairs or (200 if made["run_seconds"] < 0.01 else 30)
     report = time_targets(opened, loads=args.loads, warmups=3, min_rounds=pairs,
                           max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30),
                           one_at_a_time=False, cancelled=lambda: False, progress=lambda **_: None)
     clock = "cpu_ms" if args.threads == 1 else "wall_ms"
-    before, after, *third = (split(report, t, clock) for t in report["targets"])
+    before, after, *others = (split(report, t, clock) for t in report["targets"])
     over = {"speedup": ratio(before, after)}
-    if third:
-        over |= {"over_openvino": ratio(third[0], after), "openvino_ms": third[0]}
-    middle = statistics.median(s for load in after for s in load)
+    if args.openvino:
+        over |= {"over_openvino": ratio(others[-1], after), "openvino_ms": others[-1]}
+    if by_mirage:
+        over["by_mirage"] = by_mirage
+    if len(paths) > 1:
+        over |= {"mirage_ms": others[0], "speedup_of_mirage": ratio(after, others[0])}
     return {"network": name, "size": args.size, "threads": args.threads, "clock": clock, **over, "error": error,
-            "roof": roof_ms(entry, args) / args.threads / middle, "onnxruntime_ms": before, "native_ms": after, "compiled": made}
+            "roof": roof_ms(entry, args) / args.threads / middle_of(after), "onnxruntime_ms": before, "native_ms": after, "compiled": made}
+
+
+def compiled_by(args, model: Path, output: Path, *options: str) -> dict:
+    """What `isomer compile --json` says, with the path of the shared object."""
+    done = subprocess.run([args.program, "compile", model, "-o", output, "--threads", str(args.threads), "--json", *options,
+                           *args.flags], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}")
+    return json.loads(done.stdout)
+
+
+def mirage_cells(row: dict) -> str:
+    """With muGraphs: milliseconds, how much faster, how many of the pieces were searched and taken."""
+    pieces = row["by_mirage"]["pieces"]
+    counts = f"{sum(p['schedules'] > 0 for p in pieces)} of {len(pieces)}, {sum(p['taken'] for p in pieces)}"
+    if "mirage_ms" not in row:
+        return f" no muGraph | | {counts} |"
+    middle, low, high = row["speedup_of_mirage"]
+    return f" {middle_of(row['mirage_ms']):.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {counts} |"
+
+
+def middle_of(loads: list[list[float]]) -> float:
+    return statistics.median(s for load in loads for s in load)
 
 
 def main() -> int:
@@ -122,6 +150,9 @@ def main() -> int:
     parser.add_argument("--pairs", type=int, default=0, help="rounds in all (default 30; 200 for networks under 10 ms)")
     parser.add_argument("--loads", type=int, default=6, help="how often both are loaded anew; from 6 on there is an interval")
     parser.add_argument("--openvino", action="store_true", help="beside OpenVINO as well (requirements-bench.txt)")
+    parser.add_argument("--recipe", choices=("default", "mirage"), default="default")
+    parser.add_argument("--time-limit", default="300s", help="of searches and trials of --recipe mirage")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=INT", help="a size of the networks, for example layers=2")
     parser.add_argument("names", nargs="*", help="only these networks")
     own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
     args = parser.parse_args([word for word in own.split("\0") if word])
@@ -130,23 +161,24 @@ def main() -> int:
     from make_models import DEPLOYED, MODELS
     from run import machine
 
-    here, failed = machine(), 0
+    here, failed, more = machine(), 0, args.recipe == "mirage"
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads, peak "
           f"{args.peak:.1f} GFLOP/s, {args.bandwidth:.1f} GB/s\n")
-    print("| network | ONNX Runtime ms | native ms | over ONNX Runtime (95 %) | over OpenVINO | found | of the roof | error | compiled s |")
-    print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
+    print("| network | ONNX Runtime ms | native ms | over ONNX Runtime (95 %) | over OpenVINO | found | of the roof | error | compiled s |"
+          + " with muGraphs ms | faster than native (95 %) | pieces searched, taken |" * more)
+    print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |" + " --: | --: | --: |" * more)
     for row in each_network(args.names or MODELS | DEPLOYED, ROOT / f"build/bench/native.{args.size}.jsonl", here,
                             lambda name, folder: one_network(name, args, folder)):
         if row is None:
             failed += 1
             continue
-        times = [statistics.median(s for load in row[k] for s in load) for k in ("onnxruntime_ms", "native_ms")]
+        times = [middle_of(row[k]) for k in ("onnxruntime_ms", "native_ms")]
         middle, low, high = row["speedup"]
         beside = "{:.2f} ({:.2f} to {:.2f})".format(*row["over_openvino"]) if "over_openvino" in row else "-"
         made = row["compiled"]
         found = f"{made['rewrite_gain']['median']:.2f}" if made["rewritten"] else "-"
         print(f"| {row['network']} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {beside} | {found} | "
-              f"{row['roof']:.2f} | {row['error']:.0e} | {made['rewrite_seconds'] + made['compile_seconds']:.1f} |", flush=True)
+              f"{row['roof']:.2f} | {row['error']:.0e} | {made['rewrite_seconds'] + made['compile_seconds']:.1f} |" + (mirage_cells(row) if more else ""), flush=True)
     return 1 if failed else 0
 
 

@@ -133,8 +133,8 @@ NB_MODULE(_isomer, m) {
   m.def(
       "compile",
       [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,
-         const std::string& cpu, const std::string& gpu, int threads, bool check, bool rewrite,
-         double time_limit, uint64_t seed) {
+         const std::string& cpu, const std::string& gpu, int threads, bool check, bool rewrite, uint64_t seed,
+         const std::string& recipe, double time_limit, const StopFlag& stop) {
         isomer::CompileOptions how;
         how.input = input;
         how.output = output;
@@ -144,12 +144,30 @@ NB_MODULE(_isomer, m) {
         how.threads = threads;
         how.check = check;
         how.rewrite = rewrite;
-        how.rewrite_limit = time_limit;
         how.seed = seed;
-        return isomer::compile_model(how);
+        how.recipe = recipe;
+        how.time_limit = time_limit;
+        isomer::RunHooks hooks;
+        hooks.stop = stop.flag.get();
+        return isomer::compile_model(how, hooks);
       },
-      "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "rewrite"_a, "time_limit"_a,
-      "seed"_a, nb::call_guard<nb::gil_scoped_release>());
+      "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "rewrite"_a, "seed"_a,
+      "recipe"_a, "time_limit"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<isomer::Ratio>(m, "Ratio", "Times of one program over times of another, round by round.")
+      .def_ro("median", &isomer::Ratio::median)
+      .def_ro("least", &isomer::Ratio::least)
+      .def_ro("most", &isomer::Ratio::most);
+  nb::class_<isomer::CompiledPiece>(
+      m, "CompiledPiece", "A distinct piece of a model that muGraphs were looked for, and what became of it.")
+      .def_ro("what", &isomer::CompiledPiece::what)
+      .def_ro("times", &isomer::CompiledPiece::times)
+      .def_ro("structures", &isomer::CompiledPiece::structures)
+      .def_ro("schedules", &isomer::CompiledPiece::schedules)
+      .def_ro("plain_seconds", &isomer::CompiledPiece::plain_seconds)
+      .def_ro("kernel_seconds", &isomer::CompiledPiece::kernel_seconds)
+      .def_ro("gain", &isomer::CompiledPiece::gain)
+      .def_ro("taken", &isomer::CompiledPiece::taken)
+      .def_ro("reason", &isomer::CompiledPiece::reason);
   nb::class_<isomer::CompileResult>(m, "CompileResult",
                                     "What was compiled, and how it did when it was tried.")
       .def_ro("kernels", &isomer::CompileResult::kernels)
@@ -171,7 +189,11 @@ NB_MODULE(_isomer, m) {
       .def_ro("difference", &isomer::CompileResult::difference)
       .def_ro("load_seconds", &isomer::CompileResult::load_seconds)
       .def_ro("run_seconds", &isomer::CompileResult::run_seconds)
-      .def_ro("runs", &isomer::CompileResult::runs);
+      .def_ro("runs", &isomer::CompileResult::runs)
+      .def_ro("pieces", &isomer::CompileResult::pieces)
+      .def_ro("mugraphs", &isomer::CompileResult::mugraphs)
+      .def_ro("estimated", &isomer::CompileResult::estimated)
+      .def_ro("gain", &isomer::CompileResult::gain);
   isomer::python::bind_learning(m);
   isomer::python::bind_hlo(m);
   isomer::python::bind_rules(m);

@@ -20,12 +20,30 @@ struct CompileOptions {
   int threads = 1;    ///< it is tried and timed with
   bool check = true;  ///< false: it is not run
   /// Whether an equivalent program is sought that runs faster as machine code. Only where it can be timed: on
-  /// this machine's processor, with `check`.
+  /// this machine's processor, with `check`, and not by the recipe mirage.
   bool rewrite = true;
-  double rewrite_limit = 60;  ///< seconds for that, and a tenth more
-  double tolerance = 1e-4;    ///< of single precision; coarser types have a coarser one
-  double trial_limit = 120;   ///< seconds for loading and running it
-  uint64_t seed = 0;          ///< of the inputs that it is tried on
+  /// default, or mirage: muGraphs are searched for its pieces, and stand where they are faster.
+  std::string recipe = "default";
+  double time_limit = -1;    ///< seconds of searches and trials; below 0: 60, of the recipe mirage 300
+  double tolerance = 1e-4;   ///< of single precision; coarser types have a coarser one
+  double trial_limit = 120;  ///< seconds for loading and running it
+  uint64_t seed = 0;         ///< of the inputs that it is tried on
+};
+
+/// Times of one program over times of another, round by round: the median, and the least and the largest.
+struct Ratio {
+  double median = 0, least = 0, most = 0;
+};
+
+/// A distinct piece of a model that muGraphs were looked for, and what became of it.
+struct CompiledPiece {
+  std::string what;  ///< its operators
+  uint64_t times = 1;
+  uint64_t structures = 0, schedules = 0;
+  double plain_seconds = 0, kernel_seconds = 0;  ///< measured, or estimated
+  Ratio gain;          ///< of the piece: time by default schedules over that of its best muGraph
+  bool taken = false;  ///< its muGraph stands in what is written
+  std::string reason;  ///< why not
 };
 
 struct CompileResult {
@@ -50,11 +68,19 @@ struct CompileResult {
   double difference = 0;  ///< from evaluation in double precision, as a part of the largest element
   double load_seconds = 0, run_seconds = 0;  ///< of a run the median
   int runs = 0;
+
+  // Of the recipe mirage.
+  std::vector<CompiledPiece> pieces;
+  uint64_t mugraphs = 0;   ///< in what is written, all places
+  bool estimated = false;  ///< times of pieces, and the gain, are estimates
+  Ratio gain;              ///< of the model: time without muGraphs over time with; 0 where none was taken
 };
 
-/// Throws isomer::Error (support/errors.h): InputError for models of which no code is generated,
-/// MissingRuntimeError without a compiler, VerificationError where the shared object crashes or computes
-/// something else than the model; then nothing is written. Its `stop` ends the search for another program.
+/// Of the hooks progress is told. Stop ends the search for another program, and the recipe mirage as an Error
+/// (130: nothing is written). Throws isomer::Error (support/errors.h): UsageError for an unknown recipe,
+/// InputError for models of which no code is generated, MissingRuntimeError without a compiler,
+/// VerificationError where the shared object crashes or computes something else than the model; then nothing
+/// is written.
 CompileResult compile_model(const CompileOptions& options, const RunHooks& hooks = {});
 
 }  // namespace isomer

@@ -22,7 +22,8 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int6
 
 
 def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",
-            threads: int = 1, check: bool = True, rewrite: bool = True, time_limit: float = 60.0, seed: int = 0) -> CompiledModel:
+            threads: int = 1, check: bool = True, rewrite: bool = True, seed: int = 0, recipe: str = "default",
+            time_limit: float | None = None) -> CompiledModel:
     """Writes a shared object that computes the model by itself, and loads it.
 
     model    path of an ONNX file, or an onnx.ModelProto
@@ -32,18 +33,26 @@ def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | 
     threads  that it runs with
     check    compares it with the model's evaluation in double precision before it gets its name
     rewrite  seeks an equivalent program that runs faster; only where it can be timed: on this machine's processor, with check
-    time_limit  seconds for that
     seed     of the inputs that it is tried on
+    recipe   "default", or "mirage": muGraphs are searched for its pieces, and stand where they are faster
+    time_limit  seconds of searches and trials; default 60, of the recipe "mirage" 300
 
-    Returns a CompiledModel. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once.
+    Returns a CompiledModel; its `result` says what was compiled, with the recipe "mirage" also what was found for
+    each of its `pieces`. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once.
     """
     with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
         source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else _save(
             model, os.path.join(folder, "model.onnx"))
         path = os.fspath(output) if output is not None else os.path.join(folder, "model.so")
         sizes = [f"{name}={size}" for name, size in (dims or {}).items()]
-        result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, rewrite,
-                                                       time_limit, seed))
+        stop = _isomer.StopFlag()
+        limit = -1.0 if time_limit is None else time_limit
+        try:
+            result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, rewrite, seed,
+                                                           recipe, limit, stop))
+        except KeyboardInterrupt:
+            stop.set()  # the search in the background
+            raise
         compiled = CompiledModel(path, threads=threads)
     compiled.result = result
     return compiled

@@ -49,6 +49,27 @@ class Compile(unittest.TestCase):
             self.assertFalse(np.array_equal(one, other))
             np.testing.assert_array_equal(one, self.model(**self.given)[0])
 
+    def test_by_mirage_says_what_became_of_each_piece(self):
+        with self.assertRaisesRegex(isomer.UsageError, "expected default or mirage"):
+            isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, recipe="mirag")
+        self.assertEqual(self.model.result.pieces, [])
+        sizes = {"x": (4, 64), "w": (64, 8), "v": (8, 64)}
+        given = {name: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, s) for name, s in sizes.items()}
+        y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, (4, 64))
+        nodes = [onnx.helper.make_node("MatMul", ["x", "w"], ["z"]), onnx.helper.make_node("MatMul", ["z", "v"], ["y"])]
+        graph = onnx.helper.make_graph(nodes, "narrow", list(given.values()), [y])
+        proto = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+        model = isomer.compile(proto, recipe="mirage", time_limit=10)
+        rng = np.random.default_rng(3)
+        x, w, v = (rng.standard_normal(s).astype(np.float32) for s in sizes.values())
+        np.testing.assert_allclose(model(x, w, v)[0], x @ w @ v, rtol=1e-3, atol=1e-4)
+        self.assertTrue(model.result.checked)
+        self.assertEqual([piece.what for piece in model.result.pieces], ["matmul x2"])
+        self.assertGreater(model.result.pieces[0].schedules, 0)
+        for piece in model.result.pieces:
+            self.assertEqual(piece.taken, piece.reason == "", piece.what)
+        self.assertEqual(model.result.mugraphs > 0, model.result.gain.median > 1)
+
     def test_what_is_for_another_processor_is_not_run(self):
         with self.assertRaisesRegex(isomer.UsageError, "--no-check"):
             isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, cpu="x86-64-v2")

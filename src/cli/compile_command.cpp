@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
 #include "isomer/compile.h"
-#include "recipes/mirage_compile.h"
-#include "support/store.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -71,9 +67,9 @@ void print_compiled(const std::string& output, const CompileResult& r, bool json
 namespace {
 
 /// What became of the pieces of a model.
-void print_pieces(const recipes::MirageCompiled& m) {
+void print_pieces(const CompileResult& m) {
   if (m.estimated) fmt::print("nothing was run: times are estimates\n");
-  for (const recipes::MiragePiece& p : m.pieces) {
+  for (const CompiledPiece& p : m.pieces) {
     fmt::print("  {}{}: ", p.what, p.times > 1 ? fmt::format(" ({} times)", p.times) : "");
     if (p.kernel_seconds > 0)
       fmt::print("{} by default schedules, {} by the best of {} muGraphs, {:.2f} times as fast; ",
@@ -81,24 +77,24 @@ void print_pieces(const recipes::MirageCompiled& m) {
                  p.gain.median);
     fmt::print("{}\n", p.taken ? "taken" : p.reason);
   }
-  if (m.kernels > 0)
-    fmt::print("{} muGraphs in the program, {:.2f} times as fast as without{}\n", m.kernels, m.gain.median,
+  if (m.mugraphs > 0)
+    fmt::print("{} muGraphs in the program, {:.2f} times as fast as without{}\n", m.mugraphs, m.gain.median,
                m.estimated ? std::string(" by the estimate")
                            : fmt::format(" ({:.2f} to {:.2f} by round)", m.gain.least, m.gain.most));
   else
     fmt::print("no muGraph makes the program faster: it is compiled by default schedules\n");
 }
 
-nlohmann::ordered_json json_of(const std::string& output, const recipes::MirageCompiled& m) {
-  nlohmann::ordered_json j = json_of(output, m.compiled);
-  j["mugraphs"] = m.kernels;
+nlohmann::ordered_json json_with_pieces(const std::string& output, const CompileResult& m) {
+  nlohmann::ordered_json j = json_of(output, m);
+  j["mugraphs"] = m.mugraphs;
   j["estimated"] = m.estimated;
   j["gain"] =
-      m.kernels > 0
+      m.mugraphs > 0
           ? nlohmann::ordered_json{{"median", m.gain.median}, {"least", m.gain.least}, {"most", m.gain.most}}
           : nlohmann::ordered_json();
   j["pieces"] = nlohmann::ordered_json::array();
-  for (const recipes::MiragePiece& p : m.pieces)
+  for (const CompiledPiece& p : m.pieces)
     j["pieces"].push_back({{"what", p.what},
                            {"times", p.times},
                            {"structures", p.structures},
@@ -111,31 +107,10 @@ nlohmann::ordered_json json_of(const std::string& output, const recipes::MirageC
   return j;
 }
 
-void run_mirage(const CompileOptions& options, double seconds, bool json, const Session& session) {
-  const api::StopRelay relay(session.stop);
-  const RunHooks hooks = terminal_hooks(session);
-  recipes::MirageCompileOptions how;
-  how.compile = options;
-  how.seconds = seconds;
-  how.stop = relay.token();
-  how.progress = [&](double fraction, const std::string& what) {
-    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    hooks.progress("muGraphs", fraction, kUnknown, kUnknown, what);
-  };
-  Store store = Store::of_user();
-  const recipes::MirageCompiled m = recipes::compile_with_mugraphs(how, store);
-  end_progress();
-  if (json) return print_json(json_of(options.output, m));
-  print_pieces(m);
-  print_compiled(options.output, m.compiled, false);
-}
-
 }  // namespace
 
 void add_compile(CLI::App& app, Session& session) {
   auto options = std::make_shared<CompileOptions>();
-  auto recipe = std::make_shared<std::string>("default");
-  auto seconds = std::make_shared<double>(300);
   auto json = std::make_shared<bool>(false);
   auto no_check = std::make_shared<bool>(false);
   auto no_rewrite = std::make_shared<bool>(false);
@@ -157,21 +132,21 @@ void add_compile(CLI::App& app, Session& session) {
   command->add_flag("--json", *json, "print one JSON object");
   command
       ->add_option(
-          "--recipe", *recipe,
+          "--recipe", options->recipe,
           "default, or mirage: muGraphs are searched for its pieces, and stand where they are faster")
-      ->check(CLI::IsMember({"default", "mirage"}))
       ->capture_default_str();
   command->add_option_function<std::string>(
-      "--time-limit",
-      [options, seconds](const std::string& t) { options->rewrite_limit = *seconds = parse_seconds(t); },
+      "--time-limit", [options](const std::string& t) { options->time_limit = parse_seconds(t); },
       "of searches and trials, for example 60s (default 60s; of --recipe mirage 300s)");
-  command->callback([options, json, no_check, no_rewrite, recipe, seconds, &session] {
+  command->callback([options, json, no_check, no_rewrite, &session] {
     options->check = !*no_check;
     options->rewrite = !*no_rewrite;
-    if (*recipe == "mirage") return run_mirage(*options, *seconds, *json, session);
     const CompileResult r = compile_model(*options, terminal_hooks(session));
     end_progress();
-    print_compiled(options->output, r, *json);
+    if (options->recipe == "default") return print_compiled(options->output, r, *json);
+    if (*json) return print_json(json_with_pieces(options->output, r));
+    print_pieces(r);
+    print_compiled(options->output, r, false);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "report/result_json.h"
 #include "report/summary.h"
+#include "support/errors.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -61,6 +62,15 @@ void add_flag(CLI::App& command, const std::string& flag, T& field, const std::s
   }
 }
 
+/// The only recipe whose result is a model again is the main job itself.
+void refuse_other_recipes(const std::string& recipe) {
+  if (recipe == "mirage")
+    throw UsageError(
+        "--recipe mirage: its result is kernels that no ONNX file can hold; isomer compile MODEL -o MODEL.so "
+        "--recipe mirage writes them as a shared object");
+  if (recipe != "default") throw UsageError(fmt::format("--recipe {}: expected default", recipe));
+}
+
 const CLI::Validator kNamed(
     [](const std::string& file) { return std::string(file.empty() ? "expected the name of a file" : ""); },
     "");
@@ -70,6 +80,7 @@ const CLI::Validator kNamed(
 void add_optimize(CLI::App& app, Session& session) {
   auto options = std::make_shared<OptimizeOptions>();
   auto json = std::make_shared<bool>(false);
+  auto recipe = std::make_shared<std::string>("default");
   CLI::App* command = app.add_subcommand("optimize", "Write an equivalent model that runs faster, verified");
   command->add_option("model", options->input, "the ONNX model")->required();
   command->add_option("-o,--output", options->output, "where to write (default: MODEL.isomer.onnx)");
@@ -78,7 +89,9 @@ void add_optimize(CLI::App& app, Session& session) {
 #include "isomer/optimize_options.inc"
 #undef ISOMER_OPTION
   command->get_option("--inputs")->check(kNamed);
-  command->callback([options, json, &session] {
+  command->add_option("--recipe", *recipe)->group("");  // of isomer compile: said, not listed
+  command->callback([options, json, recipe, &session] {
+    refuse_other_recipes(*recipe);
     RunHooks hooks = terminal_hooks(session);
     if (*json)
       hooks.failed = [](const OptimizeResult& result) {

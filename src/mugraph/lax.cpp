@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -66,6 +67,7 @@ class Partitioning {
     for (size_t i = 0; i < flat_.graph.size(); ++i) pieces_[flat_.origin[i].index()].push_back(ValueId(i));
     flat_depth_.resize(flat_.graph.size());
     std::iota(root_.begin(), root_.end(), size_t{0});
+    out_.exponentials.resize(graph.size());
   }
 
   LaxPartition run() {
@@ -88,6 +90,8 @@ class Partitioning {
     Reach reach = look(v, level);
     if (reach.reason.empty() && reach.exponentials > 1) reach = look(v, ++level);
     if (reach.reason.empty() && reach.exponentials > 1) reach.reason = "an exponential of an exponential";
+    constexpr int kAlone = std::numeric_limits<int>::max();
+    out_.exponentials[at] = look(v, kAlone).exponentials;
     inside_[at] = reach.reason.empty();
     if (inside_[at]) {
       level_[at] = level;

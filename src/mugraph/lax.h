@@ -30,6 +30,7 @@ struct LaxPartition {
   std::vector<Outside> outside;
   /// Indices of `parts`, or of `outside` counted after them, in an order in which they can be computed.
   std::vector<size_t> order;
+  std::vector<int> exponentials;  ///< of each node of the graph by itself, on a path through it
 };
 
 /// The largest parts that are cut by nothing but nodes outside and second exponentials on a path.

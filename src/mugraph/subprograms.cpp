@@ -14,7 +14,7 @@
 #include "ir/dag_hash.h"
 #include "meaning/flatten.h"
 #include "mugraph/lax.h"
-#include "mugraph/search.h"
+#include "mugraph/steps.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -22,63 +22,21 @@ namespace {
 
 using ir::ValueId;
 
-/// How a node of a graph is stated again.
-enum class Kind : uint8_t { kElementwise, kSquare, kProduct, kReduction, kSoftmax, kBroadcast, kReshape };
-
-constexpr bool moves(Kind k) { return k == Kind::kBroadcast || k == Kind::kReshape; }
-
-struct Step {
-  Kind kind = Kind::kElementwise;
-  std::string op;
-  std::vector<size_t> operands;  ///< inputs of the program first, then steps
-  bool mean = false;             ///< of a reduction
-  bool safe = false;             ///< softmax: with its maximum
-  int64_t axis = 0;              ///< of reductions and softmax, counted from the last dimension
-  Sizes sizes;                   ///< of the result
-  std::vector<std::string> dims;
-};
-
 /// Of what adds up or divides by a sum; all else is elementwise, or refused later.
-Kind by_meaning(const ir::OpDef& def) {
+StepKind by_meaning(const ir::OpDef& def) {
   const ir::RangeKind range = def.range_kind();
-  if (def.is_matrix_product()) return Kind::kProduct;
+  if (def.is_matrix_product()) return StepKind::kProduct;
   if (def.kind == ir::MeaningKind::kContraction && def.has_role(ir::AttrRole::kAxes) &&
       (range == ir::RangeKind::kSum || range == ir::RangeKind::kMean))
-    return Kind::kReduction;
+    return StepKind::kReduction;
   const bool shares = def.kind == ir::MeaningKind::kComposite && range == ir::RangeKind::kUnit &&
                       def.has_role(ir::AttrRole::kAxis);  // of a sum along it: softmax
-  return shares ? Kind::kSoftmax : Kind::kElementwise;
+  return shares ? StepKind::kSoftmax : StepKind::kElementwise;
 }
 
 Sizes without_ones(Sizes sizes) {
   std::erase(sizes, 1);
   return sizes;
-}
-
-/// One step, which makes `wanted`, of values whose ranks are equal.
-ValueId state(ir::Builder& b, std::span<const ValueId> values, const Step& s, const Sizes& wanted) {
-  const ValueId x = values[s.operands[0]];
-  const auto axis = static_cast<int64_t>(sizes_of(b, x).size()) - 1 - s.axis;
-  switch (s.kind) {
-    case Kind::kElementwise: {
-      std::vector<ValueId> in;
-      for (size_t o : s.operands) in.push_back(broadcast(b, values[o], wanted));
-      return b.add(s.op, in);
-    }
-    case Kind::kSquare: return b.add("mul", {x, x});
-    case Kind::kProduct: return b.add("matmul", {x, values[s.operands[1]]});
-    case Kind::kReduction: return reduce(b, s.op, x, {axis}, true);
-    case Kind::kSoftmax: {
-      const ValueId least =
-          s.safe ? b.add("sub", {x, broadcast(b, reduce(b, "reduce_max", x, {axis}, true), sizes_of(b, x))})
-                 : x;
-      const ValueId e = b.add("exp", {least}), sum = reduce(b, "reduce_sum", e, {axis}, true);
-      return b.add("div", {e, broadcast(b, sum, sizes_of(b, e))});
-    }
-    case Kind::kBroadcast: return broadcast(b, x, wanted);
-    case Kind::kReshape: break;
-  }
-  return reshape(b, x, wanted);
 }
 
 /// Which dimensions of a graph's values are one: those that loop nests read at one variable.
@@ -149,7 +107,8 @@ class Cutting {
         kind_(graph.size()) {}
 
   Subprograms run() {
-    const LaxPartition lax = partition_lax(g_);
+    LaxPartition lax = partition_lax(g_);
+    exponentials_ = std::move(lax.exponentials);
     for (size_t p = 0; p < lax.parts.size(); ++p)
       for (ValueId v : lax.parts[p].nodes) part_[v.index()] = p;
     for (const auto& o : lax.outside) ++out_.ended[fmt::format("{}: {}", g_.def(o.node).name, o.reason)];
@@ -159,7 +118,7 @@ class Cutting {
       kind_[i] = kind_of(ValueId(i), why);
       if (!kind_[i]) ++out_.ended[fmt::format("{}: {}", g_.def(ValueId(i)).name, why)];
     }
-    for (const auto& [root, nodes] : cones()) piece(root, nodes);
+    for (const auto& [root, nodes] : cones()) pieces(root, nodes);
     return std::move(out_);
   }
 
@@ -171,7 +130,7 @@ class Cutting {
     return ir::OpInstance(g_.context(), g_.def(v), g_.attrs(v), types, g_.type_id(v)).i("axis");
   }
 
-  std::optional<Kind> kind_of(ValueId v, std::string& why) const {
+  std::optional<StepKind> kind_of(ValueId v, std::string& why) const {
     const ir::OpDef& def = g_.def(v);
     const auto tensor = [&](ValueId x) {
       return g_.type(x).is_static_tensor() && ir::is_float(g_.type(x).dtype);
@@ -180,31 +139,32 @@ class Cutting {
       why = "not of floating-point tensors of known sizes";
       return std::nullopt;
     }
-    if (def.is(ir::Core::kBroadcast)) return Kind::kBroadcast;
+    if (def.is(ir::Core::kBroadcast)) return StepKind::kBroadcast;
     if (def.moves == ir::Moves::kReshapes) {
-      if (without_ones(sizes(v)) == without_ones(sizes(g_.operands(v)[0]))) return Kind::kReshape;
+      if (without_ones(sizes(v)) == without_ones(sizes(g_.operands(v)[0]))) return StepKind::kReshape;
       why = "it regroups dimensions";
       return std::nullopt;
     }
-    const Kind kind = by_meaning(def);
-    if (kind == Kind::kProduct) {
-      if (sizes(g_.operands(v)[0]).size() >= 2 && sizes(g_.operands(v)[1]).size() >= 2) return Kind::kProduct;
+    const StepKind kind = by_meaning(def);
+    if (kind == StepKind::kProduct) {
+      if (sizes(g_.operands(v)[0]).size() >= 2 && sizes(g_.operands(v)[1]).size() >= 2)
+        return StepKind::kProduct;
       why = "a product with a vector";
       return std::nullopt;
     }
-    if (kind == Kind::kSoftmax) return kind;
-    if (kind == Kind::kReduction) {
+    if (kind == StepKind::kSoftmax) return kind;
+    if (kind == StepKind::kReduction) {
       if (sizes(v).size() == sizes(g_.operands(v)[0]).size() && axes_of(v).size() == 1)
-        return Kind::kReduction;
+        return StepKind::kReduction;
       why = "it drops dimensions, or reduces several";
       return std::nullopt;
     }
     if (def.element == ir::ScalarOp::kPow) {
-      if (is_two(g_.operands(v)[1])) return Kind::kSquare;
+      if (is_two(g_.operands(v)[1])) return StepKind::kSquare;
       why = "a power other than the square";
       return std::nullopt;
     }
-    if (def.stands_at(ir::kGraphLevel) && def.stands_at(ir::kThreadLevel)) return Kind::kElementwise;
+    if (def.stands_at(ir::kGraphLevel) && def.stands_at(ir::kThreadLevel)) return StepKind::kElementwise;
     why = "muGraphs are searched without it";
     return std::nullopt;
   }
@@ -224,25 +184,30 @@ class Cutting {
     return ir::load_number(g_.type(v).dtype, eval::constant_of(g_, v).bytes(), 0) == 2;
   }
 
-  /// Nodes by the node that they are only needed for; in the order of the graph.
+  /// Nodes by the node that they are only needed for, with one exponential on a path at most; in the order of
+  /// the graph.
   std::map<ValueId, std::vector<ValueId>> cones() const {
     constexpr size_t kMany = SIZE_MAX;
     std::vector<std::optional<size_t>> user(g_.size());  // the root of all users so far
-    const auto use = [&](ValueId v, size_t by) {
+    std::vector<int> above(g_.size());                   // exponentials on a path to that root
+    const auto use = [&](ValueId v, size_t by, int exponentials) {
       auto& known = user[v.index()];
       known = !known || *known == by ? by : kMany;
+      above[v.index()] = std::max(above[v.index()], exponentials);
     };
-    for (ValueId o : g_.outputs()) use(o, kMany);
+    for (ValueId o : g_.outputs()) use(o, kMany, 0);
     std::map<ValueId, std::vector<ValueId>> out;
     for (size_t i = g_.size(); i-- > 0;) {
       const ValueId v(i);
       size_t root = kMany;
+      int exponentials = exponentials_[i];
       if (kind_[i]) {
-        const bool inside = user[i] && *user[i] != kMany && part_[*user[i]] == part_[i];
+        const bool inside = user[i] && *user[i] != kMany && above[i] + exponentials <= 1;
         root = inside ? *user[i] : i;
+        exponentials += inside ? above[i] : 0;
         out[ValueId(root)].push_back(v);
       }
-      for (ValueId o : operands(v)) use(o, root);
+      for (ValueId o : operands(v)) use(o, root, exponentials);
     }
     for (auto& [root, nodes] : out) std::ranges::reverse(nodes);
     return out;
@@ -257,7 +222,107 @@ class Cutting {
 
   /// The operands that a statement of the node has.
   std::span<const ValueId> operands(ValueId v) const {
-    return kind_[v.index()] == Kind::kSquare ? g_.operands(v).first(1) : g_.operands(v);
+    return kind_[v.index()] == StepKind::kSquare ? g_.operands(v).first(1) : g_.operands(v);
+  }
+
+  bool adds_up(ValueId v) const {
+    const StepKind kind = *kind_[v.index()];
+    return kind == StepKind::kReduction || kind == StepKind::kSoftmax || kind == StepKind::kProduct;
+  }
+
+  /// Without what is elementwise before the first sum: that is computed once for all blocks, outside.
+  std::vector<ValueId> without_prologue(const std::vector<ValueId>& cone) const {
+    std::set<ValueId> rest;
+    for (ValueId v : cone) {
+      const auto in_rest = [&](ValueId o) { return rest.contains(o); };
+      if (adds_up(v) || std::ranges::any_of(operands(v), in_rest)) rest.insert(v);
+    }
+    return {rest.begin(), rest.end()};
+  }
+
+  /// Operators of a block that a search of the cone would need.
+  size_t operators_for(ValueId root, const std::vector<ValueId>& cone) const {
+    size_t out = inputs_of(root, with_moves(cone)).size();
+    for (ValueId v : cone) out += (moves(*kind_[v.index()]) ? 0 : 1) + (adds_up(v) ? 1 : 0);
+    return out;
+  }
+
+  /// Of the cone what is made of products.
+  std::set<ValueId> made_of_products(const std::vector<ValueId>& cone) const {
+    std::set<ValueId> out;
+    for (ValueId v : cone) {
+      const auto is_made = [&](ValueId o) { return out.contains(o); };
+      if (kind_[v.index()] == StepKind::kProduct || std::ranges::any_of(operands(v), is_made)) out.insert(v);
+    }
+    return out;
+  }
+
+  /// The nodes of the cone that `root` needs. With `before` a product takes nothing that is `made` of
+  /// another: that is added there instead.
+  std::vector<ValueId> needed(ValueId root, const std::vector<ValueId>& cone, const std::set<ValueId>& made,
+                              std::vector<ValueId>* before) const {
+    std::set<ValueId> out;
+    std::vector<ValueId> todo = {root};
+    while (!todo.empty()) {
+      const ValueId v = todo.back();
+      todo.pop_back();
+      if (!std::ranges::binary_search(cone, v) || !out.insert(v).second) continue;
+      for (ValueId o : operands(v)) {
+        const bool ends = before != nullptr && kind_[v.index()] == StepKind::kProduct && made.contains(o);
+        (ends ? *before : todo).push_back(o);
+      }
+    }
+    return {out.begin(), out.end()};
+  }
+
+  /// Pieces of a cone: itself if a search covers that, else what begins at products.
+  void pieces(ValueId root, std::vector<ValueId> cone) {
+    if (!roots_.insert(root).second) return;
+    const auto count = [&](StepKind kind) {
+      return std::ranges::count_if(cone, [&](ValueId v) { return kind_[v.index()] == kind; });
+    };
+    const auto large = [&] { return operators_for(root, cone) > static_cast<size_t>(kMostBlockOps); };
+    const auto products = count(StepKind::kProduct);
+    const bool softmax = count(StepKind::kSoftmax) > 0, norm = count(StepKind::kReduction) > 0;
+    if (softmax || (products > 0 && !norm && large())) cone = without_prologue(cone);
+    if (softmax || products <= 2 || !large()) return piece(root, cone);
+    const std::set<ValueId> made = made_of_products(cone);
+    std::vector<ValueId> before;
+    const std::vector<ValueId> last = needed(root, cone, made, &before);
+    for (ValueId v : before) pieces(v, needed(v, cone, made, nullptr));
+    piece(root, last);
+  }
+
+  /// With what only moves elements before them: that is stated again wherever it is read, and may be shared
+  /// by many pieces.
+  std::set<ValueId> with_moves(const std::vector<ValueId>& cone) const {
+    std::set<ValueId> inside(cone.begin(), cone.end());
+    std::vector<ValueId> todo = cone;
+    while (!todo.empty()) {
+      const ValueId v = todo.back();
+      todo.pop_back();
+      for (ValueId o : operands(v))
+        if (kind_[o.index()] && moves(*kind_[o.index()]) && inside.insert(o).second) todo.push_back(o);
+    }
+    return inside;
+  }
+
+  /// What nodes read of others, in the order of a walk from the root: that of equal pieces is equal.
+  std::vector<ValueId> inputs_of(ValueId root, const std::set<ValueId>& inside) const {
+    std::vector<ValueId> out, todo = {root};
+    std::set<ValueId> seen;
+    while (!todo.empty()) {
+      const ValueId v = todo.back();
+      todo.pop_back();
+      if (!seen.insert(v).second) continue;
+      if (!inside.contains(v)) {
+        out.push_back(v);
+        continue;
+      }
+      const auto of = operands(v);
+      todo.insert(todo.end(), of.rbegin(), of.rend());
+    }
+    return out;
   }
 
   void piece(ValueId root, const std::vector<ValueId>& cone) {
@@ -268,21 +333,9 @@ class Cutting {
     const auto operators = static_cast<size_t>(
         std::ranges::count_if(cone, [&](ValueId v) { return !moves(*kind_[v.index()]); }));
     if (operators < 2) return;
-    // What only moves elements is stated again wherever it is read: it may be shared by many pieces.
-    std::set<ValueId> inside(cone.begin(), cone.end());
-    std::vector<ValueId> todo = cone;
-    while (!todo.empty()) {
-      const ValueId v = todo.back();
-      todo.pop_back();
-      for (ValueId o : operands(v))
-        if (kind_[o.index()] && moves(*kind_[o.index()]) && inside.insert(o).second) todo.push_back(o);
-    }
+    const std::set<ValueId> inside = with_moves(cone);
     const std::vector<ValueId>& nodes = place.nodes = {inside.begin(), inside.end()};
-    for (ValueId v : nodes)
-      for (ValueId o : operands(v))
-        if (!inside.contains(o) && std::ranges::find(place.inputs, o) == place.inputs.end())
-          place.inputs.push_back(o);
-    std::ranges::sort(place.inputs);
+    place.inputs = inputs_of(root, inside);
     size_t rank = 2;
     const auto widen = [&](ValueId v) {
       const Sizes s = sizes(v);
@@ -295,15 +348,15 @@ class Cutting {
 
     std::map<ValueId, size_t> number;
     for (ValueId v : place.inputs) number.emplace(v, number.size());
-    auto steps = std::make_shared<std::vector<Step>>();
+    auto steps = std::make_shared<std::vector<ProgramStep>>();
     for (ValueId v : nodes) {
-      Step s;
+      ProgramStep s;
       s.kind = *kind_[v.index()];
       s.op = g_.def(v).name;
-      s.mean = s.kind == Kind::kReduction && g_.def(v).range_kind() == ir::RangeKind::kMean;
+      s.mean = s.kind == StepKind::kReduction && g_.def(v).range_kind() == ir::RangeKind::kMean;
       for (ValueId o : operands(v)) s.operands.push_back(number.at(o));
-      if (s.kind == Kind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
-      if (s.kind == Kind::kSoftmax) {
+      if (s.kind == StepKind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
+      if (s.kind == StepKind::kSoftmax) {
         s.safe = softmax_ == SoftmaxForm::kSafe;
         const int64_t axis = axis_of(v);
         s.axis = axis < 0 ? -1 - axis : static_cast<int64_t>(sizes(v).size()) - 1 - axis;
@@ -313,11 +366,11 @@ class Cutting {
       steps->push_back(std::move(s));
     }
     if (!name_dimensions(out, *steps, rank)) return;
-    finish(out, steps, operators);
+    finish(out, steps);
   }
 
   /// Names of the dimensions of inputs and steps; false (and counted) where the program cannot be stated.
-  bool name_dimensions(Subprogram& out, std::vector<Step>& steps, size_t rank) {
+  bool name_dimensions(Subprogram& out, std::vector<ProgramStep>& steps, size_t rank) {
     const SubprogramPlace& place = out.places[0];
     const auto refuse = [&](const std::string& why) {
       ++out_.ended[fmt::format("piece of {}: {}", g_.def(place.output).name, why)];
@@ -330,8 +383,8 @@ class Cutting {
           b.input("", g_.context().tensor_type(ir::DType::kF32, ir::static_shape(aligned(sizes(v), rank)))));
     std::vector<ValueId> values = inputs;
     const ir::Attempt attempt(b);
-    for (const Step& s : steps) {
-      values.push_back(state(b, values, s, s.sizes));
+    for (const ProgramStep& s : steps) {
+      values.push_back(add_step(b, values, s, s.sizes));
       if (!attempt || sizes_of(b, values.back()) != s.sizes) return refuse("its ranks cannot be made equal");
     }
     const ir::Graph graph = b.finish(values);
@@ -369,7 +422,7 @@ class Cutting {
     for (size_t n = 0; n < steps.size(); ++n) {
       steps[n].dims = names_of(flat.graph.outputs()[inputs.size() + n], false);
       if (steps[n].dims.size() != rank) return refuse("a dimension that no input has");
-      for (size_t d = 0; d + 2 < rank && steps[n].kind == Kind::kProduct; ++d)
+      for (size_t d = 0; d + 2 < rank && steps[n].kind == StepKind::kProduct; ++d)
         if (steps[n].sizes[d] > 1) batch.insert(steps[n].dims[d]);
     }
     if (batch.size() > 1) return refuse("products with two batch dimensions");
@@ -377,47 +430,10 @@ class Cutting {
     return true;
   }
 
-  void finish(Subprogram& out, const std::shared_ptr<const std::vector<Step>>& steps, size_t operators) {
+  void finish(Subprogram& out, const std::shared_ptr<const std::vector<ProgramStep>>& steps) {
     Program& p = out.program;
-    p.body = [steps, inputs = p.inputs](ir::Builder& b, std::span<const ValueId> in) {
-      Extents extents;
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        const Sizes s = sizes_of(b, in[i]);
-        for (size_t d = 0; d < s.size(); ++d) extents[inputs[i].dims[d]] = s[d];
-      }
-      extents["1"] = 1;
-      std::vector<ValueId> values(in.begin(), in.end());
-      for (const Step& s : *steps) {
-        Sizes wanted;
-        for (const std::string& dim : s.dims) wanted.push_back(extents.at(dim));
-        values.push_back(state(b, values, s, wanted));
-      }
-      return values.back();
-    };
-    p.block_kernels = p.batch.empty() ? 1 : 2;
-    // An accumulator for each sum.
-    size_t sums = 0;
-    const SearchOptions usual;
-    const auto extra = [&](const std::string& op) {
-      if (std::ranges::find(usual.block_ops, op) == usual.block_ops.end() &&
-          std::ranges::find(p.extra_ops, op) == p.extra_ops.end())
-        p.extra_ops.push_back(op);
-    };
-    if (!p.batch.empty()) extra("accumulate_sum_to_x");
-    std::map<std::string, size_t> counts;
-    for (const Step& s : *steps) {
-      if (moves(s.kind)) continue;
-      ++counts[s.op];
-      sums += s.kind == Kind::kReduction || s.kind == Kind::kSoftmax || s.kind == Kind::kProduct;
-      if (s.kind == Kind::kElementwise) extra(s.op);
-      if (s.mean) extra("accumulate_mean");
-      if (s.safe)
-        for (const char* op : {"sub", "running_max", "accumulate_rescale", "accumulate_sum_rescale"})
-          extra(op);
-    }
-    p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators + sums), 9, kMostBlockOps);
-    for (const auto& [op, n] : counts)
-      p.doc += fmt::format("{}{}{}", p.doc.empty() ? "" : ", ", op, n > 1 ? fmt::format(" x{}", n) : "");
+    complete_program(p, steps);
+    out.aside = set_aside(p, *steps);
     uint64_t key = ir::dag_hash(p.graph(g_.context(), p.extents));
     for (const Program::Input& in : p.inputs)
       key = hash_combine(key, hash_string(fmt::format("{}", fmt::join(in.dims, ","))));
@@ -433,14 +449,14 @@ class Cutting {
     out_.found.push_back(std::move(out));
   }
 
-  static constexpr int kMostBlockOps = 12;
-
   const ir::Graph& g_;
   std::string name_;
   SoftmaxForm softmax_;
-  std::vector<size_t> part_;  // of each node
-  std::vector<std::optional<Kind>> kind_;
+  std::vector<size_t> part_;       // of each node
+  std::vector<int> exponentials_;  // the same
+  std::vector<std::optional<StepKind>> kind_;
   std::map<uint64_t, size_t> known_;  // by program
+  std::set<ValueId> roots_;           // of pieces so far
   Subprograms out_;
 };
 

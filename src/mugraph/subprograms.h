@@ -1,20 +1,24 @@
 // Programs for a search out of any graph: pieces of its LAX parts (lax.h) that operators of muGraphs can
 // state, each with one output.
 //
-// A piece is a largest cone without fanout: an operator and whatever only it needs. It ends at operators that
-// the search has no equal of (what regroups dimensions, means with parameters, transposes), with the reason.
-// Its dimensions are named by what loop nests read at one variable; leading dimensions of 1 that all its
-// tensors have are dropped, ranks are made equal by dimensions of 1, and constants are inputs. A softmax is
-// stated without its maximum, which cancels, or with it: in floats exp overflows where nothing is subtracted.
+// A piece is a largest cone without fanout and with one exponential on a path at most: an operator and
+// whatever only it needs; of a softmax's arguments no elementwise operators before the first product. It ends
+// at operators that the search has no equal of (what regroups dimensions, means with parameters, transposes),
+// with the reason. Its dimensions are named by what loop nests read at one variable; leading dimensions of 1
+// that all its tensors have are dropped, ranks are made equal by dimensions of 1, and constants are inputs. A
+// softmax is stated without its maximum, which cancels, or with it: in floats exp overflows where nothing is
+// subtracted.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/graph.h"
 #include "mugraph/programs.h"
+#include "mugraph/set_aside.h"
 
 namespace isomer::mugraph {
 
@@ -29,6 +33,7 @@ struct Subprogram {
   Program program;
   size_t part = 0;                      ///< of the LAX partition: of the first place
   std::vector<SubprogramPlace> places;  ///< at least one
+  std::optional<SetAside> aside;        ///< what need not be searched
 };
 
 enum class SoftmaxForm : uint8_t {

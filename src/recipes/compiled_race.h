@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/generate.h"
+#include "isomer/compile.h"
 #include "recipes/native_trial.h"
 #include "support/temporaries.h"
 
@@ -68,10 +69,6 @@ class CompiledRace {
 /// by its schedule.
 double estimated_seconds(const ir::Graph& graph, const std::string& gpu);
 
-/// Times of one over times of the other, round by round: the median, and the least and the largest.
-struct Ratio {
-  double median = 0, least = 0, most = 0;
-};
 /// Those of the rounds in which both ran.
 std::vector<double> ratios_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over);
 Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over);

@@ -52,6 +52,19 @@ mugraph::Extents extents_of(const mugraph::Program& program, const KernelProgram
   return out;
 }
 
+namespace {
+
+/// All schedules, the cheapest first.
+std::vector<std::pair<double, const mugraph::MuGraph*>> by_cost(const mugraph::SearchResult& result) {
+  std::vector<std::pair<double, const mugraph::MuGraph*>> out;
+  for (const mugraph::FoundMuGraph& f : result.found)
+    for (size_t i = 0; i < f.schedules.size(); ++i) out.emplace_back(f.costs[i], &f.schedules[i]);
+  std::ranges::stable_sort(out, {}, &std::pair<double, const mugraph::MuGraph*>::first);
+  return out;
+}
+
+}  // namespace
+
 KernelSearch search_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
                             const mugraph::SearchOptions& options, bool fresh, Store& store) {
   const bool look = !fresh && !options.record_terms;
@@ -63,9 +76,53 @@ KernelSearch search_kernels(const mugraph::Program& program, const mugraph::Exte
   if (out.result.stop_reason == StopReason::kInterrupted && out.result.found.empty())
     throw Error(ExitStatus::kInterrupted,
                 fmt::format("search of {}: interrupted before a muGraph was found", program.name));
-  for (const mugraph::FoundMuGraph& f : out.result.found)
-    for (size_t i = 0; i < f.schedules.size(); ++i) out.schedules.emplace_back(f.costs[i], &f.schedules[i]);
-  std::ranges::stable_sort(out.schedules, {}, &std::pair<double, const mugraph::MuGraph*>::first);
+  out.schedules = by_cost(out.result);
+  return out;
+}
+
+namespace {
+
+/// What `change` makes of the schedules, where it makes something; false where nothing is left.
+bool change_schedules(mugraph::FoundMuGraph& found,
+                      const std::function<std::optional<mugraph::MuGraph>(const mugraph::MuGraph&)>& change) {
+  std::vector<mugraph::MuGraph> schedules;
+  std::vector<double> costs;
+  for (size_t i = 0; i < found.schedules.size(); ++i) {
+    std::optional<mugraph::MuGraph> changed = change(found.schedules[i]);
+    if (!changed) continue;
+    schedules.push_back(std::move(*changed));
+    costs.push_back(found.costs[i]);
+  }
+  found.schedules = std::move(schedules);
+  found.costs = std::move(costs);
+  return !found.schedules.empty();
+}
+
+}  // namespace
+
+KernelSearch search_piece(const mugraph::Subprogram& piece, const mugraph::Target& target,
+                          const Limits& limits, const std::function<bool(const mugraph::MuGraph&)>& allowed,
+                          Store& store) {
+  const mugraph::Program& program = piece.program;
+  const mugraph::Program& searched = piece.aside ? piece.aside->core : program;
+  mugraph::SearchOptions options = mugraph::preset_for(searched);
+  options.target = target;
+  options.limits = limits;
+  KernelSearch out = search_kernels(searched, searched.extents, options, false, store);
+  const std::vector<mugraph::Sizes> inputs = program.input_sizes(program.extents);
+  mugraph::MuVerifyOptions field_only;
+  field_only.floats = false;
+  std::erase_if(out.result.found, [&](mugraph::FoundMuGraph& f) {
+    const auto whole = [&](const mugraph::MuGraph& m) -> std::optional<mugraph::MuGraph> {
+      if (!allowed(m)) return std::nullopt;
+      return piece.aside ? mugraph::put_back(m, *piece.aside, inputs) : m;
+    };
+    if (!change_schedules(f, whole)) return true;
+    if (!piece.aside) return false;
+    f.verdict = mugraph::verify_mugraph(f.schedules[0], program, field_only, limits.stop);
+    return !f.verdict.verdict.equivalent();
+  });
+  out.schedules = by_cost(out.result);
   return out;
 }
 

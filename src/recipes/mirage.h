@@ -13,6 +13,8 @@
 
 #include "mugraph/numerics.h"
 #include "mugraph/search.h"
+#include "mugraph/subprograms.h"
+#include "support/limits.h"
 #include "support/store.h"
 
 namespace isomer::recipes {
@@ -38,6 +40,13 @@ struct KernelSearch {
 /// was interrupted before anything was found.
 KernelSearch search_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
                             const mugraph::SearchOptions& options, bool fresh, Store& store);
+
+/// The same of a piece of a graph, which is searched without what is set aside of it (mugraph/set_aside.h):
+/// that is put back, and what comes of it judged over the field as the whole piece; the structures' models
+/// stay those of the search. Schedules that are not `allowed` are left out.
+KernelSearch search_piece(const mugraph::Subprogram& piece, const mugraph::Target& target,
+                          const Limits& limits, const std::function<bool(const mugraph::MuGraph&)>& allowed,
+                          Store& store);
 
 /// One muGraph of a file: its verdict and, where it computes the program and `floats` are asked for, its
 /// errors in narrow formats.

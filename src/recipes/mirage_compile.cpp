@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
 #include <utility>
 
+#include "eval/float64.h"
+#include "eval/interpreter.h"
 #include "ir/graph_copy.h"
 #include "ir/op_table.h"
 #include "ir/shorthand.h"
@@ -66,6 +72,15 @@ Graph piece_of(const Graph& graph, const SubprogramPlace& place, const MuGraph* 
   return b.finish({copy[place.output]});
 }
 
+bool is_finite_constant(const Graph& graph, ValueId v) {
+  if (!graph.def(v).is(ir::Core::kConstant)) return false;
+  const ir::Constant& constant = eval::constant_of(graph, v);
+  if (constant.storage == nullptr) return false;
+  eval::Float64 domain;
+  const auto values = eval::constant_value(domain, graph.context(), constant);
+  return std::ranges::all_of(values.tensor->numbers, [](double x) { return std::isfinite(x); });
+}
+
 /// A piece whose muGraph is worth its while.
 struct Worth {
   size_t piece = 0;
@@ -78,7 +93,7 @@ class Compiling {
   Compiling(const MirageCompileOptions& options, Store& store)
       : options_(options), store_(store), ctx_(ir::standard_ops()), watch_(limits()) {}
 
-  MirageCompiled run() {
+  CompileResult run() {
     const CompileOptions& how = options_.compile;
     check_outputs(std::array<NamedFile, 1>{{{"--output", how.output}}},
                   std::array<NamedFile, 1>{{{"the model", how.input}}});
@@ -92,87 +107,143 @@ class Compiling {
     require_known_sizes(p.graph);
     pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
     std::vector<Worth> worth;
-    for (size_t i = 0; i < pieces_.found.size(); ++i) {
+    const std::vector<size_t> order = searched(p.graph);
+    for (size_t i = 0; i < order.size(); ++i) {
+      const mugraph::Subprogram& piece = pieces_.found[order[i]];
       if (options_.progress)
-        options_.progress(static_cast<double>(i) / static_cast<double>(pieces_.found.size()),
-                          pieces_.found[i].program.doc);
-      search(p.graph, i, worth);
+        options_.progress(static_cast<double>(i) / static_cast<double>(order.size()), piece.program.doc);
+      Limits share = limits();
+      share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
+      search(p.graph, order[i], share, worth);
     }
     std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
-    const Graph best = with_what_gains(p.graph, worth);
+    std::optional<Example> example;
+    if (!out_.estimated) example = example_of(p.graph, how.seed);
+    const Graph best = example ? with_what_gains(*example, worth) : with_all(p.graph, worth);
     if (options_.stop.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
-    out_.compiled = compile_graph(best, names_of(p), how);
-    return std::move(out_);
+    CompileResult compiled = compile_graph(best, names_of(p), how, example ? &*example : nullptr);
+    compiled.pieces = std::move(out_.pieces);
+    compiled.mugraphs = out_.mugraphs;
+    compiled.estimated = out_.estimated;
+    compiled.gain = out_.gain;
+    return compiled;
   }
 
  private:
   Limits limits() const {
     Limits out;
-    out.seconds = options_.seconds;
+    constexpr double kUsual = 300;
+    const double given = options_.compile.time_limit;
+    out.seconds = given < 0 ? kUsual : given;
     out.stop = options_.stop;
     return out;
   }
 
   bool on_gpu() const { return !options_.compile.gpu.empty(); }
 
-  /// Why it is not worth a search; else empty.
-  std::string not_searched(const Graph& graph, const SubprogramPlace& place) const {
-    bool reduces = false, softmax = false, adds = false;
-    const ir::DType dtype = graph.type(place.output).dtype;
-    const bool half = dtype == ir::DType::kF16 || dtype == ir::DType::kBF16;
-    const auto is_same = [&](ValueId v) { return graph.type(v).dtype == dtype; };
-    if (dtype != ir::DType::kF32 && !(half && on_gpu())) return "not of single precision";
-    if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
-      return "of several element types";
-    for (const ValueId v : place.nodes) {
-      const ir::OpDef& def = graph.def(v);
-      const bool is_softmax = def.range_kind() == ir::RangeKind::kUnit;
-      softmax = softmax || is_softmax;
-      adds = adds || def.element == ir::ScalarOp::kAdd || def.element == ir::ScalarOp::kSub;
-      reduces = reduces || def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax;
-    }
-    // Of a tile of nothing but -inf, as a mask may make it, there is no running maximum.
-    if (softmax && adds) return "something is added to what softmax takes, perhaps a mask";
-    return reduces ? "" : "elementwise: fused in any case";
+  static bool adds_up(const ir::OpDef& def) {
+    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax(def);
   }
 
-  void search(const Graph& graph, size_t number, std::vector<Worth>& worth) {
+  /// Notes all pieces. Those that are worth a search, by the number of their sums: what holds one product is
+  /// seldom faster as a muGraph, and should not take the time of attention.
+  std::vector<size_t> searched(const Graph& graph) {
+    std::vector<size_t> out;
+    for (size_t i = 0; i < pieces_.found.size(); ++i) {
+      const mugraph::Subprogram& sub = pieces_.found[i];
+      CompiledPiece& piece = out_.pieces.emplace_back();
+      piece.what = sub.program.doc;
+      piece.times = sub.places.size();
+      piece.reason = not_searched(graph, sub.places[0]);
+      if (piece.reason.empty()) out.push_back(i);
+    }
+    const auto sums = [&](size_t i) {
+      const auto adds = [&](ValueId v) { return adds_up(graph.def(v)); };
+      return std::ranges::count_if(pieces_.found[i].places[0].nodes, adds);
+    };
+    std::ranges::stable_sort(out, std::greater(), sums);
+    return out;
+  }
+
+  /// Why it is not worth a search; else empty.
+  static std::string not_searched(const Graph& graph, const SubprogramPlace& place) {
+    const ir::DType dtype = graph.type(place.output).dtype;
+    const auto is_same = [&](ValueId v) { return graph.type(v).dtype == dtype; };
+    if (dtype != ir::DType::kF32 && dtype != ir::DType::kF16 && dtype != ir::DType::kBF16)
+      return "of floats of more than 32 bits";
+    if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
+      return "of several element types";
+    const auto adds = [&](ValueId v) { return adds_up(graph.def(v)); };
+    return std::ranges::any_of(place.nodes, adds) ? "" : "elementwise: fused in any case";
+  }
+
+  static bool is_softmax(const ir::OpDef& def) { return def.range_kind() == ir::RangeKind::kUnit; }
+
+  /// Whether a softmax may take a sum with -inf, as masks have it. Of a tile of nothing but that there is no
+  /// running maximum.
+  static bool may_hide(const Graph& graph, const SubprogramPlace& place) {
+    const std::set<ValueId> inside(place.nodes.begin(), place.nodes.end());
+    const auto unknown = [&](ValueId v) {
+      while (graph.def(v).is(ir::Core::kBroadcast) || graph.def(v).moves == ir::Moves::kReshapes)
+        v = graph.operands(v)[0];
+      return !inside.contains(v) && !is_finite_constant(graph, v);
+    };
+    const auto adds = [&](ValueId v) {
+      const std::optional<ir::ScalarOp> op = graph.def(v).element;
+      return (op == ir::ScalarOp::kAdd || op == ir::ScalarOp::kSub) &&
+             std::ranges::any_of(graph.operands(v), unknown);
+    };
+    const auto shares = [&](ValueId v) { return is_softmax(graph.def(v)); };
+    return std::ranges::any_of(place.nodes, shares) && std::ranges::any_of(place.nodes, adds);
+  }
+
+  /// Whether its running maxima, if any, are of whole rows.
+  static bool sees_rows(const MuGraph& kernels) {
+    const auto is_maximum = [&](const mugraph::BlockNode& n) { return runs_max(*kernels.ops, n); };
+    return std::ranges::none_of(kernels.nodes, [&](const mugraph::KernelNode& n) {
+      return n.block && n.block->range() > 1 && std::ranges::any_of(n.block->nodes, is_maximum);
+    });
+  }
+
+  void search(const Graph& graph, size_t number, const Limits& share, std::vector<Worth>& worth) {
     const mugraph::Subprogram& sub = pieces_.found[number];
-    MiragePiece& piece = out_.pieces.emplace_back();
-    piece.what = sub.program.doc;
-    piece.times = sub.places.size();
-    piece.reason = not_searched(graph, sub.places[0]);
-    if (!piece.reason.empty()) return;
+    CompiledPiece& piece = out_.pieces[number];
     if (watch_.check_now() != StopReason::kRunning) {
       piece.reason = "no time was left for it";
       return;
     }
-    mugraph::SearchOptions how = mugraph::preset_for(sub.program);
-    how.target = mugraph::target(on_gpu() ? "a100" : "local");
-    const double left = watch_.remaining() / static_cast<double>(pieces_.found.size() - number);
-    how.limits.seconds = left / 2;
-    how.limits.stop = options_.stop;
-    const KernelSearch found = search_kernels(sub.program, sub.program.extents, how, false, store_);
+    LimitWatch own(share);
+    Limits searching = share;
+    searching.seconds = share.seconds / 2;
+    const bool hides = may_hide(graph, sub.places[0]);
+    const auto allowed = [&](const MuGraph& m) { return !hides || sees_rows(m); };
+    const KernelSearch found =
+        search_piece(sub, mugraph::target(on_gpu() ? "a100" : "local"), searching, allowed, store_);
     piece.structures = found.result.found.size();
     piece.schedules = found.schedules.size();
     if (found.schedules.empty()) {
       piece.reason = fmt::format("no muGraph was found ({})", to_string(found.result.stop_reason));
       return;
     }
-    const Graph plain = piece_of(graph, sub.places[0], nullptr);
+    try_best(graph, number, found.result, own, worth);
+  }
+
+  /// Times what was found of a piece, and notes it where it is faster and shown to compute the piece.
+  void try_best(const Graph& graph, size_t number, const mugraph::SearchResult& found, LimitWatch& watch,
+                std::vector<Worth>& worth) {
+    const SubprogramPlace& place = pieces_.found[number].places[0];
+    CompiledPiece& piece = out_.pieces[number];
+    const Graph plain = piece_of(graph, place, nullptr);
     KernelTrialOptions trials;
     trials.most = options_.most;
     trials.rounds = options_.rounds;
     trials.race.threads = options_.compile.threads;
     trials.race.gpu = options_.compile.gpu;
-    Limits share = limits();
-    share.seconds = left;
-    LimitWatch own(share);
-    trials.watch = &own;
-    const auto stated = [&](const MuGraph& m) { return piece_of(graph, sub.places[0], &m); };
-    const KernelTrials tried = out_.estimated ? estimate_kernels(plain, stated, found.result, trials)
-                                              : try_kernels(plain, stated, found.result, trials);
+    trials.watch = &watch;
+    const auto stated = [&](const MuGraph& m) { return piece_of(graph, place, &m); };
+    const KernelTrials tried = out_.estimated ? estimate_kernels(plain, stated, found, trials)
+                                              : try_kernels(plain, stated, found, trials);
     piece.plain_seconds = tried.plain.run_seconds;
     if (!tried.best) {
       piece.reason = tried.tried.empty() ? "no time was left to try a muGraph"
@@ -188,14 +259,13 @@ class Compiling {
       piece.reason = "not faster than by default schedules";
       return;
     }
-    const verify::Verdict verdict =
-        verify::check_equivalent(plain, piece_of(graph, sub.places[0], best.graph));
+    const verify::Verdict verdict = verify::check_equivalent(plain, piece_of(graph, place, best.graph));
     if (!verdict.equivalent()) {
       piece.reason = "not shown to compute it: " + verdict.note;
       return;
     }
-    worth.push_back({number, *best.graph,
-                     (1 - 1 / piece.gain.median) * piece.plain_seconds * static_cast<double>(piece.times)});
+    const double saved = (1 - 1 / piece.gain.median) * piece.plain_seconds * static_cast<double>(piece.times);
+    worth.push_back({number, *best.graph, saved});
   }
 
   Graph replaced(const Graph& graph, const std::vector<const Worth*>& taken) const {
@@ -224,10 +294,9 @@ class Compiling {
   }
 
   /// The model with those muGraphs that make it faster, one after the other.
-  Graph with_what_gains(const Graph& graph, const std::vector<Worth>& worth) {
+  Graph with_what_gains(const Example& example, const std::vector<Worth>& worth) {
+    const Graph& graph = *example.graph;
     if (worth.empty()) return ir::prune(graph);
-    if (out_.estimated) return with_all(graph, worth);
-    const Example example = example_of(graph, options_.compile.seed);
     RaceOptions how;
     how.threads = options_.compile.threads;
     how.gpu = options_.compile.gpu;
@@ -239,7 +308,7 @@ class Compiling {
     size_t best = plain;
     std::vector<const Worth*> taken;
     for (const Worth& w : worth) {
-      MiragePiece& piece = out_.pieces[w.piece];
+      CompiledPiece& piece = out_.pieces[w.piece];
       if (watch_.check_now() != StopReason::kRunning) {
         piece.reason = "no time was left to try it in the model";
         continue;
@@ -272,6 +341,7 @@ class Compiling {
   }
   /// The same by the estimate.
   Graph with_all(const Graph& graph, const std::vector<Worth>& worth) {
+    if (worth.empty()) return ir::prune(graph);
     std::vector<const Worth*> all;
     for (const Worth& w : worth) all.push_back(&w);
     const std::string& gpu = options_.compile.gpu;
@@ -286,7 +356,7 @@ class Compiling {
   Graph take(const Graph& graph, const std::vector<const Worth*>& taken) {
     for (const Worth* w : taken) {
       out_.pieces[w->piece].taken = true;
-      out_.kernels += pieces_.found[w->piece].places.size();
+      out_.mugraphs += pieces_.found[w->piece].places.size();
     }
     return replaced(graph, taken);
   }
@@ -296,12 +366,12 @@ class Compiling {
   ir::Context ctx_;
   LimitWatch watch_;
   mugraph::Subprograms pieces_;
-  MirageCompiled out_;
+  CompileResult out_;
 };
 
 }  // namespace
 
-MirageCompiled compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
+CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
   try {
     return Compiling(options, store).run();
   } catch (const MissingRuntimeError& e) {

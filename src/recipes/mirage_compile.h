@@ -8,10 +8,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "isomer/compile.h"
-#include "recipes/compiled_race.h"
 #include "support/store.h"
 
 namespace isomer::recipes {
@@ -20,33 +18,13 @@ struct MirageCompileOptions {
   /// Of this machine's processor, or of a graphics processor: where it is not to be run (`check`), an
   /// estimate chooses in place of times (codegen/gpu_estimate.h).
   CompileOptions compile;
-  double seconds = 300;  ///< of searches and trials together
-  size_t most = 16;      ///< muGraphs of a piece that are compiled
+  size_t most = 16;  ///< muGraphs of a piece that are compiled
   int rounds = 7;
   StopToken stop;
   std::function<void(double fraction, const std::string& what)> progress = {};
 };
 
-/// A distinct piece, and what became of it.
-struct MiragePiece {
-  std::string what;  ///< its operators
-  size_t times = 1;
-  size_t structures = 0, schedules = 0;
-  double plain_seconds = 0, kernel_seconds = 0;  ///< measured, or estimated
-  Ratio gain;          ///< of the piece: time by default schedules over that of its best muGraph
-  bool taken = false;  ///< its muGraph stands in what is written
-  std::string reason;  ///< why not
-};
-
-struct MirageCompiled {
-  CompileResult compiled;
-  std::vector<MiragePiece> pieces;
-  size_t kernels = 0;      ///< muGraphs in what is written, all places
-  bool estimated = false;  ///< times are estimates
-  Ratio gain;              ///< of the model: time without muGraphs over time with; 0 where none was taken
-};
-
-/// Throws as compile_graph does.
-MirageCompiled compile_with_mugraphs(const MirageCompileOptions& options, Store& store);
+/// Throws as compile_graph does, and UsageError for a processor that is not this machine's.
+CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store);
 
 }  // namespace isomer::recipes

@@ -27,12 +27,17 @@ constexpr double kSearchShare = 0.5;
 constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
 constexpr double kRoundSeconds = 0.1, kWorth = 1.01;
 
+double seconds_for(const CompileOptions& options) {
+  constexpr double kUsual = 60;
+  return options.time_limit < 0 ? kUsual : options.time_limit;
+}
+
 /// What the engine is told; the cost is a roofline, since nothing is measured operator by operator.
 OptimizeOptions engine_options(const CompileOptions& options) {
   OptimizeOptions out;
   out.cost = "roofline:cpu";
   out.seed = options.seed;
-  out.time_limit = options.rewrite_limit;
+  out.time_limit = seconds_for(options);
   return out;
 }
 
@@ -65,7 +70,7 @@ class RewritingForCode {
       : program_(program),
         progress_(progress),
         engine_(engine_options(options)),
-        until_(options.rewrite_limit, steady_clock(), stop),
+        until_(seconds_for(options), steady_clock(), stop),
         spine_(record_, progress, search_limits(engine_, stop), until_.part(kSearchShare)),
         race_(example, race_options(program.graph, options)) {}
 

@@ -26,8 +26,8 @@ struct RewrittenForCode {
   std::map<std::string, uint64_t> rules_applied;
 };
 
-/// Searches, compiles and times for at most `options.rewrite_limit` seconds and a tenth more; what is under
-/// way then is dropped. `example`: of the original. Every rewrite that leads to the result was checked by
+/// Searches, compiles and times for so many seconds as the options say, and ends what is under way then: one
+/// compilation or trial. `example`: of the original. Every rewrite that leads to the result was checked by
 /// itself (Rewriting::check_rewrites), and the result held to the example. Throws MissingRuntimeError without
 /// a compiler, and VerificationError where a rule is wrong.
 RewrittenForCode rewrite_for_code(const Program& program, const Example& example,

@@ -84,7 +84,7 @@ TEST(Subprograms, ComputeWhatTheGraphDoesThere) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph g = ir::parse_graph(ctx, kDecoder);
   const Subprograms s = subprograms_of(g, "decoder");
-  ASSERT_EQ(s.found.size(), 3u) << print(s);
+  ASSERT_EQ(s.found.size(), 4u) << print(s);  // three products with a gate are two pieces
   EXPECT_EQ(s.found[0].program.batch, std::vector<std::string>{});
   EXPECT_EQ(s.found[1].program.batch.size(), 1u);
   Rng rng(3);
@@ -154,6 +154,28 @@ TEST(Subprograms, OfLayersThatRepeatAreListedOnce) {
   ASSERT_EQ(s.found.size(), 1u) << print(s);
   EXPECT_EQ(s.found[0].places.size(), 3u);
   EXPECT_EQ(s.ended.at("relu: a maximum or minimum"), 3u);
+}
+
+// Attention behind a gate: paths have two exponentials, that of the gate outside. What is elementwise before
+// the scores is outside as well.
+TEST(Subprograms, HoldOneExponentialAndNoPrologue) {
+  ir::Context ctx(ir::standard_ops());
+  const Subprograms s = subprograms_of(ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[2,32,16]
+    %c = input{name="c"} : f32[2,32,16]
+    %k = input{name="k"} : f32[2,16,64]
+    %v = input{name="v"} : f32[2,64,16]
+    %g = silu(%x) : f32[2,32,16]
+    %r = mul(%g, %c) : f32[2,32,16]
+    %q = add(%r, %c) : f32[2,32,16]
+    %s = matmul(%q, %k) : f32[2,32,64]
+    %p = softmax{axis=2}(%s) : f32[2,32,64]
+    %y = matmul(%p, %v) : f32[2,32,16]
+    return %y })"),
+                                       "gated");
+  ASSERT_EQ(s.found.size(), 1u) << print(s);
+  EXPECT_EQ(s.found[0].program.doc, "matmul x2, softmax");
+  EXPECT_FALSE(s.found[0].aside);
 }
 
 TEST(Subprograms, OfOtherElementTypesAreOthers) {
