@@ -48,6 +48,7 @@ def _performer():
     """A function within a function is sent to Ray's workers as it is, not by the name of its module, which they may lack."""
 
     def perform(command):
+        """Exit status, lines of standard output, standard error."""
         import subprocess
 
         done = subprocess.run(command, capture_output=True, text=True)
@@ -138,6 +139,7 @@ def write_parquet(record, file):
 
 
 def main(argv=None):
+    """The command line; its exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m isomer.cluster", description=__doc__.split("\n\n")[0], allow_abbrev=False,
         epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
