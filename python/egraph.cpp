@@ -65,8 +65,11 @@ std::string types_of(const std::vector<api::ValueType>& types) {
 
 void bind_operators(nb::module_& m) {
   nb::class_<api::ValueType>(m, "Type", "Element type and shape of a value.")
-      .def_ro("dtype", &api::ValueType::dtype, "Element type: \"f32\", \"i64\", \"bool\", ...; empty for what is no tensor.")
-      .def_ro("shape", &api::ValueType::shape, "Sizes: numbers, names of dynamic dimensions, \"?\" without a name; empty too where the rank is not known.")
+      .def_ro("dtype", &api::ValueType::dtype,
+              "Element type: \"f32\", \"i64\", \"bool\", ...; empty for what is no tensor.")
+      .def_ro("shape", &api::ValueType::shape,
+              "Sizes: numbers, names of dynamic dimensions, \"?\" without a name; empty too where the rank "
+              "is not known.")
       .def("__str__", [](const api::ValueType& t) { return t.text; })
       .def("__repr__", [](const api::ValueType& t) { return "<isomer.Type " + t.text + ">"; });
   nb::class_<api::Operator>(m, "Operator", "An operator at its types: what a cost is asked of.")
@@ -74,7 +77,8 @@ void bind_operators(nb::module_& m) {
       .def_ro("attributes", &api::Operator::attributes, "By name: numbers, texts, lists of them.")
       .def_ro("operands", &api::Operator::operands, "Types of the operands, a Type each.")
       .def_ro("type", &api::Operator::type, "Type of the result.")
-      .def_ro("flops", &api::Operator::flops, "Floating point operations; sizes that are not known count as 64.")
+      .def_ro("flops", &api::Operator::flops,
+              "Floating point operations; sizes that are not known count as 64.")
       .def_ro("bytes", &api::Operator::bytes, "Bytes read and written, counted so, too.")
       .def("__repr__", [](const api::Operator& o) {
         return fmt::format("<isomer.Operator {}({}) : {}>", o.op, types_of(o.operands), o.type.text);
@@ -98,9 +102,11 @@ void bind_operators(nb::module_& m) {
                            n.eclass);
       });
   nb::class_<api::EClass>(m, "EClass", "Values that are equal.")
-      .def_ro("id", &api::EClass::id, "Its number; after unions `EGraph.find` tells the one that stands for it.")
+      .def_ro("id", &api::EClass::id,
+              "Its number; after unions `EGraph.find` tells the one that stands for it.")
       .def_ro("type", &api::EClass::type, "Of every value in it.")
-      .def_ro("is_weight", &api::EClass::is_weight, "Known at compile time: it is folded when a program is written.")
+      .def_ro("is_weight", &api::EClass::is_weight,
+              "Known at compile time: it is folded when a program is written.")
       .def_ro("nodes", &api::EClass::nodes, "Numbers of the e-nodes in it that may be picked.")
       .def("__repr__", [](const api::EClass& c) {
         return fmt::format("<isomer.EClass {} : {}, {} nodes>", c.id, c.type.text, c.nodes.size());
@@ -113,7 +119,8 @@ void bind_graph(nb::module_& m) {
           "verdict", [](const verify::Verdict& v) { return std::string(to_string(v.kind)); },
           "proved, sampled, tested, refuted or unknown; true as a bool are the first three.")
       .def_ro("method", &verify::Verdict::method, "How that was found out, in words.")
-      .def_ro("counterexample", &verify::Verdict::counterexample, "Inputs on which they differ, in words; empty where none is known.")
+      .def_ro("counterexample", &verify::Verdict::counterexample,
+              "Inputs on which they differ, in words; empty where none is known.")
       .def("__bool__", &verify::Verdict::equivalent)
       .def("__repr__",
            [](const verify::Verdict& v) { return "<isomer.Equivalence " + verify::summary(v) + ">"; });
@@ -128,7 +135,8 @@ void bind_graph(nb::module_& m) {
       .def_static(
           "parse", [](const std::string& text, const Graph* beside) { return Graph::parse(text, beside); },
           "text"_a, "beside"_a = nb::none(), Free(),
-          "From the textual form, as str() writes it. Only graphs of one origin can be compared or added to an\n"
+          "From the textual form, as str() writes it. Only graphs of one origin can be compared or added to "
+          "an\n"
           "e-graph: `beside` names it. InputError tells line and column of a fault.")
       .def(
           "save", [](const Graph& self, const Path& path) { self.save(path.string()); }, "path"_a, Free(),
@@ -140,7 +148,8 @@ void bind_graph(nb::module_& m) {
       .def_prop_ro("title", &Graph::title, "The name that the model has; may be empty.")
       .def_prop_ro("operators", &Graph::operators, "How often each operator occurs: a dict.")
       .def("cost", &Graph::cost, "model"_a = "ast-size", Free(),
-           "The sum of its nodes' costs by an analytic model: \"ast-size\" (1 a node), \"roofline:cpu\" and others in\n"
+           "The sum of its nodes' costs by an analytic model: \"ast-size\" (1 a node), \"roofline:cpu\" and "
+           "others in\n"
            "milliseconds. UsageError lists the models.")
       .def(
           "equivalent",
@@ -149,7 +158,8 @@ void bind_graph(nb::module_& m) {
                 [&](const StopToken& stop) { return self.equivalent(other, time_limit, stop); });
           },
           "other"_a, "time_limit"_a = 60,
-          "Whether both compute the same, in the interpreter: an Equivalence. UsageError for graphs of two origins\n"
+          "Whether both compute the same, in the interpreter: an Equivalence. UsageError for graphs of two "
+          "origins\n"
           "(see `parse`). Ctrl-C is a KeyboardInterrupt.")
       .def("__len__", &Graph::size)
       .def("__str__", &Graph::text, Free());
@@ -225,7 +235,8 @@ nb::dict arrays_of(const EGraph& g) {
 
 nb::class_<EGraph> bind_egraph(nb::module_& m) {
   nb::class_<api::GrowReport>(m, "Growth", "What growing an e-graph came to.")
-      .def_ro("stop_reason", &api::GrowReport::stop_reason, "saturated, or the limit that was met: iteration-limit, node-limit, time-limit, ...")
+      .def_ro("stop_reason", &api::GrowReport::stop_reason,
+              "saturated, or the limit that was met: iteration-limit, node-limit, time-limit, ...")
       .def_ro("iterations", &api::GrowReport::iterations, "Rounds of all rules.")
       .def_ro("e_nodes", &api::GrowReport::e_nodes, "That there are now.")
       .def_ro("e_classes", &api::GrowReport::e_classes, "That there are now.")
@@ -237,12 +248,13 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
         return fmt::format("<isomer.Growth to {} e-nodes in {} classes, {} iterations: {}>", r.e_nodes,
                            r.e_classes, r.iterations, r.stop_reason);
       });
-  return nb::class_<EGraph>(m, "EGraph",
-                            "An e-graph of a program: all programs that rules have shown to equal it.\n\n"
-                            "EGraph(graph, float_promise) begins with the graph alone. The promise (strict,\n"
-                            "finite or fast, docs/floats.md) says which applications are refused. Classes and\n"
-                            "e-nodes are told by numbers; what does not exist is a UsageError. A thread that asks\n"
-                            "while another one works waits for it.")
+  return nb::class_<EGraph>(
+             m, "EGraph",
+             "An e-graph of a program: all programs that rules have shown to equal it.\n\n"
+             "EGraph(graph, float_promise) begins with the graph alone. The promise (strict,\n"
+             "finite or fast, docs/floats.md) says which applications are refused. Classes and\n"
+             "e-nodes are told by numbers; what does not exist is a UsageError. A thread that asks\n"
+             "while another one works waits for it.")
       .def(nb::init<Graph, const std::string&>(), "graph"_a, "float_promise"_a = "finite", Free())
       .def_static(
           "load",
@@ -251,10 +263,12 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
           },
           "path"_a, "graph"_a, "float_promise"_a = "finite", Free(),
           "As `save` wrote it, beside the program that it was grown from.")
-      .def("clone", &EGraph::clone, Free(), "A copy that grows apart from now on; matches found before hold in both.")
+      .def("clone", &EGraph::clone, Free(),
+           "A copy that grows apart from now on; matches found before hold in both.")
       .def_prop_ro("source", &EGraph::source, "The program that it began with: a Graph.")
       .def_prop_ro("roots", &EGraph::roots, Free(), "The classes of the program's results, in order.")
-      .def_prop_ro("class_count", &EGraph::classes, Free(), "How many classes there are; len() counts e-nodes.")
+      .def_prop_ro("class_count", &EGraph::classes, Free(),
+                   "How many classes there are; len() counts e-nodes.")
       .def_prop_ro(
           "class_ids", [](const EGraph& self) { return array(released([&] { return self.class_ids(); })); },
           nb::rv_policy::automatic, "Numbers of all classes: uint32, one dimension.")
@@ -274,10 +288,14 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
           "rules"_a, nb::kw_only(), "iterations"_a = 15, "node_limit"_a = 50'000, "time_limit"_a = 60,
           "scheduler"_a = "backoff", "cycles"_a = "efficient", "grouping"_a = false, "multi_steps"_a = 1,
           "allow_unstable"_a = false, "threads"_a = 1,
-          "Equality saturation, until nothing changes or a limit is met: a Growth. time_limit is in seconds;\n"
-          "scheduler: simple or backoff; cycles: none, vanilla, vanilla-multi, efficient or online; grouping joins\n"
-          "operators that share an operand; multi_steps are the iterations that apply rules of several left sides.\n"
-          "May be called again. VerificationError where rules join values of different types; Ctrl-C ends it.")
+          "Equality saturation, until nothing changes or a limit is met: a Growth. time_limit is in "
+          "seconds;\n"
+          "scheduler: simple or backoff; cycles: none, vanilla, vanilla-multi, efficient or online; grouping "
+          "joins\n"
+          "operators that share an operand; multi_steps are the iterations that apply rules of several left "
+          "sides.\n"
+          "May be called again. VerificationError where rules join values of different types; Ctrl-C ends "
+          "it.")
       .def(
           "matches",
           [](nb::handle_t<EGraph> self, const api::RuleSet& rules, bool only_new, size_t limit) {
@@ -286,7 +304,8 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
                              nb::borrow(self)};
           },
           "rules"_a, nb::kw_only(), "only_new"_a = true, "limit"_a = std::numeric_limits<size_t>::max(),
-          "Where rules may be applied: Matches, rule by rule, at most `limit`. only_new leaves out those that a\n"
+          "Where rules may be applied: Matches, rule by rule, at most `limit`. only_new leaves out those "
+          "that a\n"
           "condition or a type forbids, and those that would change nothing.")
       .def(
           "apply", [](EGraph& self, const Match& match) { return self.apply(*match.of, {match.number}) > 0; },
@@ -299,20 +318,27 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
             return self.apply(*matches.found, numbers);
           },
           "matches"_a, "numbers"_a, Free(),
-          "Applies those of the matches that have these numbers; how many changed anything. Errors as `apply` has;\n"
+          "Applies those of the matches that have these numbers; how many changed anything. Errors as "
+          "`apply` has;\n"
           "a wrong number is a UsageError before any change.")
       .def("add", &EGraph::add, "graph"_a, Free(),
-           "Adds a program, parsed `beside` the source, whose inputs are the source's where names and types are equal.\n"
+           "Adds a program, parsed `beside` the source, whose inputs are the source's where names and types "
+           "are equal.\n"
            "The classes of its results. UsageError for one of another origin.")
-      .def("class_of", &EGraph::class_of, "node"_a, Free(), "The class that a value of the source, by its number, is in now.")
-      .def("find", &EGraph::find, "eclass"_a, Free(), "The class that stands for this one now: after unions another may.")
+      .def("class_of", &EGraph::class_of, "node"_a, Free(),
+           "The class that a value of the source, by its number, is in now.")
+      .def("find", &EGraph::find, "eclass"_a, Free(),
+           "The class that stands for this one now: after unions another may.")
       .def("equal", &EGraph::equal, "a"_a, "b"_a, Free(), "Whether two classes are known to be one.")
       .def("eclass", &EGraph::eclass, "id"_a, Free(), "What is known of a class: an EClass.")
       .def("enode", &EGraph::enode, "id"_a, Free(), "What is known of an e-node: an ENode.")
       .def("arrays", &arrays_of,
-           "All e-nodes that may be picked, as uint32 arrays by name: `node`, `op` (numbers of operator_names) and\n"
-           "`eclass`, one entry a node; `children` of node i are those from first_child[i] to first_child[i + 1].")
-      .def("check_invariants", &EGraph::check_invariants, Free(), "What is wrong inside; empty where nothing is. Slow: for tests.")
+           "All e-nodes that may be picked, as uint32 arrays by name: `node`, `op` (numbers of "
+           "operator_names) and\n"
+           "`eclass`, one entry a node; `children` of node i are those from first_child[i] to first_child[i "
+           "+ 1].")
+      .def("check_invariants", &EGraph::check_invariants, Free(),
+           "What is wrong inside; empty where nothing is. Slow: for tests.")
       .def("__len__", &EGraph::size, Free())
       .def(
           "__repr__",

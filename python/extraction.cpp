@@ -101,7 +101,8 @@ void bind_problem(nb::module_& m) {
       .def_ro("tree_cost", &api::Choice::tree_cost, "The same with shared nodes counted for each use.")
       .def_ro("bound", &api::Choice::bound, "No choice costs less.")
       .def_ro("optimal", &api::Choice::optimal, "The cost is proved to be the least.")
-      .def_ro("stop_reason", &api::Choice::stop_reason, "saturated where the extractor came to its end, else the limit that was met.")
+      .def_ro("stop_reason", &api::Choice::stop_reason,
+              "saturated where the extractor came to its end, else the limit that was met.")
       .def_ro("seconds", &api::Choice::seconds, "CPU time.")
       .def("__repr__", [](const api::Choice& c) {
         return fmt::format("<isomer.Choice of cost {:.6g}{}>", c.cost, c.optimal ? ", optimal" : "");
@@ -120,12 +121,15 @@ void bind_problem(nb::module_& m) {
           },
           "path"_a, "picks"_a, "What `isomer import` reads: class id -> e-node id.")
       .def("arrays", &arrays_of,
-           "As arrays by name: `cost` (float64) and `eclass` by node, `children` with `first_child`, `nodes` of each\n"
+           "As arrays by name: `cost` (float64) and `eclass` by node, `children` with `first_child`, `nodes` "
+           "of each\n"
            "class with `first_node`, `roots` (uint32). What belongs to i goes from first[i] to first[i + 1].")
       .def_prop_ro(
-          "class_count", [](const ExtractionProblem& p) { return p.flat().classes(); }, "Classes, numbered from 0.")
+          "class_count", [](const ExtractionProblem& p) { return p.flat().classes(); },
+          "Classes, numbered from 0.")
       .def_prop_ro(
-          "node_count", [](const ExtractionProblem& p) { return p.flat().nodes(); }, "Nodes, numbered from 0.")
+          "node_count", [](const ExtractionProblem& p) { return p.flat().nodes(); },
+          "Nodes, numbered from 0.")
       .def_prop_ro(
           "class_names", [](const ExtractionProblem& p) { return p.file().class_names; },
           "What the file calls each class.")
@@ -133,7 +137,8 @@ void bind_problem(nb::module_& m) {
           "node_names", [](const ExtractionProblem& p) { return p.file().node_names; },
           "What the file calls each node.")
       .def_prop_ro(
-          "ops", [](const ExtractionProblem& p) { return p.file().ops; }, "The operator of each node, as text.")
+          "ops", [](const ExtractionProblem& p) { return p.file().ops; },
+          "The operator of each node, as text.")
       .def(
           "solve",
           [](const ExtractionProblem& self, const std::string& extractor, double time_limit, uint64_t seed) {
@@ -141,9 +146,11 @@ void bind_problem(nb::module_& m) {
                 [&](const StopToken& stop) { return self.solve(extractor, time_limit, seed, stop); });
           },
           "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1,
-          "A Choice by an extractor of `isomer extract --help`; time_limit in seconds. UsageError lists the names.")
+          "A Choice by an extractor of `isomer extract --help`; time_limit in seconds. UsageError lists the "
+          "names.")
       .def("check", &ExtractionProblem::check, "picks"_a,
-           "What the independent judge says of picks (a node or -1 for each class): a Choice. UsageError tells the\n"
+           "What the independent judge says of picks (a node or -1 for each class): a Choice. UsageError "
+           "tells the\n"
            "fault of what is none: a class without a node, a cycle.")
       .def("__repr__", [](const ExtractionProblem& p) {
         return fmt::format("<isomer.ExtractionProblem: {} nodes in {} classes>", p.flat().nodes(),
@@ -179,9 +186,11 @@ void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
           },
           "cost"_a = "ast-size", "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1,
           "weights_free"_a = true,
-          "The cheapest program, by a cost and an extractor: names or functions. A cost takes an Operator and gives\n"
+          "The cheapest program, by a cost and an extractor: names or functions. A cost takes an Operator "
+          "and gives\n"
           "a number from 0 to 1e290, or infinity for what must not be picked; an extractor takes an\n"
-          "ExtractionProblem and gives a node or -1 for each class. UsageError for other results, InputError where\n"
+          "ExtractionProblem and gives a node or -1 for each class. UsageError for other results, InputError "
+          "where\n"
           "nothing can be extracted; exceptions of the functions come through.")
       .def(
           "cost",

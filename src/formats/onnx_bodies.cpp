@@ -263,7 +263,8 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
   };
   if (held.view.body.size() > kMostBodyBytes) return left("its bodies are too large");
   if (!is_standard_domain(held.node.domain())) return left("it is another domain's");
-  if (has_effects(held.node)) return left("it may have effects: random numbers, or another domain's operators");
+  if (has_effects(held.node))
+    return left("it may have effects: random numbers, or another domain's operators");
   const onnx::ModelProto& model = envelope.parts().model;
   const KeptNode kept = kept_node(held, {graph.operands(v).begin(), graph.operands(v).end()});
   std::vector<NodeBody> out;
@@ -337,8 +338,8 @@ std::optional<RewrittenNode> read_again(const ir::Graph& graph, ValueId v, const
   for (size_t i : operands) in.push_back(copy[graph.operands(v)[i]]);
   const ir::OpId id = graph.op(v);
   if (graph.def(v).kind == ir::MeaningKind::kOpaque) {
-    const ValueId made = add_opaque(builder, kOpaqueNode, held.view.op, held.view.body, held.view.captures, in,
-                                    graph.type_id(v), false);
+    const ValueId made = add_opaque(builder, kOpaqueNode, held.view.op, held.view.body, held.view.captures,
+                                    in, graph.type_id(v), false);
     return RewrittenNode{id, builder.so_far().payload(made), std::move(operands)};
   }
   eval::SizeValues sizes(builder.so_far());

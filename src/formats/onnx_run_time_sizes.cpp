@@ -44,9 +44,7 @@ std::optional<RunTimeSize> of_dimension(const ir::Context& ctx, const ir::Shape&
 }
 
 /// ONNX's Div rounds towards 0.
-bool rounds_down(const Atom& quotient) {
-  return ir::SizeFacts().decide(quotient.a, ir::kNegative) == false;
-}
+bool rounds_down(const Atom& quotient) { return ir::SizeFacts().decide(quotient.a, ir::kNegative) == false; }
 
 /// Whether ONNX's arithmetic of integers says it.
 bool can_compute(const ir::Context& ctx, const ir::Shape& shape, const ir::Size& size, int64_t opset) {

@@ -200,7 +200,8 @@ ValueId read_constant_of_shape(NodeReader& r) {
   const Shape shape = shape_input(r, 0);
   const bool given = r.has_attr("value");
   std::optional<ir::Constant> value = r.tensor("value");
-  if (r.failed() || !all_at_run_time(r.context(), {}, shape, r.opset())) return r.fail("its shape is not constant");
+  if (r.failed() || !all_at_run_time(r.context(), {}, shape, r.opset()))
+    return r.fail("its shape is not constant");
   if (!given) return r.broadcast(r.builder().constant(ir::DType::kF32, {}, {0.0}), shape);
   if (!value || element_count(r.context().get(value->type).shape) != 1)
     return r.fail("its value is not one element");
@@ -234,7 +235,8 @@ ValueId read_named_range(NodeReader& r) {
   const auto number = [&](int64_t n) {
     return r.broadcast(r.builder().constant(dtype, {}, {static_cast<double>(n)}), shape);
   };
-  ValueId out = r.add("iota", {}, {{"shape", shape}, {"axis", 0}, {"to", static_cast<int64_t>(ir::DType::kI64)}});
+  ValueId out =
+      r.add("iota", {}, {{"shape", shape}, {"axis", 0}, {"to", static_cast<int64_t>(ir::DType::kI64)}});
   if (dtype != ir::DType::kI64) out = r.add("cast", {out}, {{"to", static_cast<int64_t>(dtype)}});
   if (step != 1) out = r.add("mul", {out, number(step)});
   if ((*start)[0].is_number() && std::abs((*start)[0].number()) < kLongest)

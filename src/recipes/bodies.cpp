@@ -103,8 +103,7 @@ class Bodies {
     std::vector<formats::NewBody> bodies;
     for (size_t i = 0; i < pairs.size(); ++i) bodies.push_back({changed[i], &pairs[i].after});
     std::string why;
-    const auto made =
-        formats::with_bodies(graph_, v, *program_.envelope, bodies, program_.contrib, why);
+    const auto made = formats::with_bodies(graph_, v, *program_.envelope, bodies, program_.contrib, why);
     if (!made) return stays(why);
     prices_[body_text(graph_.context(), made->op, made->payload)] = cost;
     out_.better += pairs.size();

@@ -1,9 +1,9 @@
 // Bodies of If, Loop and Scan are optimised, too: a body is a program of its own, what it captures being
 // inputs. The same engine grows an e-graph of it, prices it, extracts and checks every rewrite; bodies within
-// bodies come first. A node with better bodies is an alternative to the node as it was (rewrite/alternative.h),
-// so that extraction, timing, explanation and the comparison of whole programs treat it as any rewrite.
-// PyTorch's and XLA's compilers run their passes on nested computations as well; that the result is one
-// alternative among others, checked by itself, is ours.
+// bodies come first. A node with better bodies is an alternative to the node as it was
+// (rewrite/alternative.h), so that extraction, timing, explanation and the comparison of whole programs treat
+// it as any rewrite. PyTorch's and XLA's compilers run their passes on nested computations as well; that the
+// result is one alternative among others, checked by itself, is ours.
 //
 // What a body costs is what its nodes cost, a branch taken every other time, a loop's body as often as it is
 // known to run. Sizes that have a name have it within as well. Nothing moves across a body's border.

@@ -228,9 +228,9 @@ class Run {
     const bool any = has_bodies(original());
     spine_.step("bodies", any ? no_rewrite() : "no If, Loop or Scan", [&] {
       constexpr double kShare = 0.4;  // of the time for searching that is left
-      OptimisedBodies found =
-          optimise_bodies(*work_.program, {options_, ways_, work_.costs, spine_.limits(),
-                                           time_.search().part(kShare), spine_.progress()});
+      OptimisedBodies found = optimise_bodies(
+          *work_.program,
+          {options_, ways_, work_.costs, spine_.limits(), time_.search().part(kShare), spine_.progress()});
       std::ranges::move(found.warnings(), std::back_inserter(result_.warnings));
       bodies_ = std::move(found.rewrites);
       work_.rewriting->offer(bodies_);

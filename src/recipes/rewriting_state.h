@@ -25,7 +25,7 @@ struct Rewriting::State {
   rewrite::RuleSet& rules = choice.rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
-  BodyRewrites bodies;  ///< sources of `saturation`'s alternatives, beside rules
+  BodyRewrites bodies;                   ///< sources of `saturation`'s alternatives, beside rules
   std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
   bool closed = false;
   std::optional<rewrite::TensorExtraction> extraction;

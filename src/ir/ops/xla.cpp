@@ -1,6 +1,6 @@
-// Operators of XLA that ONNX has no word for, or one for special cases: iota, broadcasts to named dimensions, reversal, slices at
-// starts that are data (clamped), padding between elements, products over any number of dimensions,
-// convolutions with dilated inputs. What they mean is what XLA's operation semantics say
+// Operators of XLA that ONNX has no word for, or one for special cases: iota, broadcasts to named dimensions,
+// reversal, slices at starts that are data (clamped), padding between elements, products over any number of
+// dimensions, convolutions with dilated inputs. What they mean is what XLA's operation semantics say
 // (openxla.org/xla/operation_semantics); sizes are fixed, but for those of iota, which ONNX calls Range.
 #include <fmt/format.h>
 
