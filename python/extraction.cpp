@@ -94,14 +94,16 @@ nb::dict arrays_of(const ExtractionProblem& self) {
 void bind_problem(nb::module_& m) {
   nb::class_<api::Choice>(m, "Choice", "A node for each class that is needed, and what they cost.")
       .def_prop_ro(
-          "picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic)
-      .def_ro("found", &api::Choice::found)
-      .def_ro("cost", &api::Choice::cost)
-      .def_ro("tree_cost", &api::Choice::tree_cost)
-      .def_ro("bound", &api::Choice::bound)
-      .def_ro("optimal", &api::Choice::optimal)
-      .def_ro("stop_reason", &api::Choice::stop_reason)
-      .def_ro("seconds", &api::Choice::seconds)
+          "picks", [](const api::Choice& c) { return array(c.picks); }, nb::rv_policy::automatic,
+          "By class: the number of its node, or -1 where none is needed. int64, one dimension.")
+      .def_ro("found", &api::Choice::found, "Whether every root has a finite acyclic term.")
+      .def_ro("cost", &api::Choice::cost, "The sum over the nodes picked, each counted once.")
+      .def_ro("tree_cost", &api::Choice::tree_cost, "The same with shared nodes counted for each use.")
+      .def_ro("bound", &api::Choice::bound, "No choice costs less.")
+      .def_ro("optimal", &api::Choice::optimal, "The cost is proved to be the least.")
+      .def_ro("stop_reason", &api::Choice::stop_reason,
+              "saturated where the extractor came to its end, else the limit that was met.")
+      .def_ro("seconds", &api::Choice::seconds, "CPU time.")
       .def("__repr__", [](const api::Choice& c) {
         return fmt::format("<isomer.Choice of cost {:.6g}{}>", c.cost, c.optimal ? ", optimal" : "");
       });
@@ -110,27 +112,46 @@ void bind_problem(nb::module_& m) {
           "load", [](const Path& path) { return ExtractionProblem::load(path.string()); }, "path"_a,
           "A serialized e-graph of the extraction gym or of egraph-serialize.")
       .def(
-          "save", [](const ExtractionProblem& self, const Path& path) { self.save(path.string()); }, "path"_a)
+          "save", [](const ExtractionProblem& self, const Path& path) { self.save(path.string()); }, "path"_a,
+          "In the format that `load` reads.")
       .def(
           "save_choice",
           [](const ExtractionProblem& self, const Path& path, const std::vector<int64_t>& picks) {
             self.save_choice(path.string(), picks);
           },
           "path"_a, "picks"_a, "What `isomer import` reads: class id -> e-node id.")
-      .def("arrays", &arrays_of)
-      .def_prop_ro("class_count", [](const ExtractionProblem& p) { return p.flat().classes(); })
-      .def_prop_ro("node_count", [](const ExtractionProblem& p) { return p.flat().nodes(); })
-      .def_prop_ro("class_names", [](const ExtractionProblem& p) { return p.file().class_names; })
-      .def_prop_ro("node_names", [](const ExtractionProblem& p) { return p.file().node_names; })
-      .def_prop_ro("ops", [](const ExtractionProblem& p) { return p.file().ops; })
+      .def("arrays", &arrays_of,
+           "As arrays by name: `cost` (float64) and `eclass` by node, `children` with `first_child`, `nodes` "
+           "of each\n"
+           "class with `first_node`, `roots` (uint32). What belongs to i goes from first[i] to first[i + 1].")
+      .def_prop_ro(
+          "class_count", [](const ExtractionProblem& p) { return p.flat().classes(); },
+          "Classes, numbered from 0.")
+      .def_prop_ro(
+          "node_count", [](const ExtractionProblem& p) { return p.flat().nodes(); },
+          "Nodes, numbered from 0.")
+      .def_prop_ro(
+          "class_names", [](const ExtractionProblem& p) { return p.file().class_names; },
+          "What the file calls each class.")
+      .def_prop_ro(
+          "node_names", [](const ExtractionProblem& p) { return p.file().node_names; },
+          "What the file calls each node.")
+      .def_prop_ro(
+          "ops", [](const ExtractionProblem& p) { return p.file().ops; },
+          "The operator of each node, as text.")
       .def(
           "solve",
           [](const ExtractionProblem& self, const std::string& extractor, double time_limit, uint64_t seed) {
             return interruptible(
                 [&](const StopToken& stop) { return self.solve(extractor, time_limit, seed, stop); });
           },
-          "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1)
-      .def("check", &ExtractionProblem::check, "picks"_a)
+          "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1,
+          "A Choice by an extractor of `isomer extract --help`; time_limit in seconds. UsageError lists the "
+          "names.")
+      .def("check", &ExtractionProblem::check, "picks"_a,
+           "What the independent judge says of picks (a node or -1 for each class): a Choice. UsageError "
+           "tells the\n"
+           "fault of what is none: a class without a node, a cycle.")
       .def("__repr__", [](const ExtractionProblem& p) {
         return fmt::format("<isomer.ExtractionProblem: {} nodes in {} classes>", p.flat().nodes(),
                            p.flat().classes());
@@ -142,12 +163,15 @@ void bind_problem(nb::module_& m) {
 void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
   bind_problem(m);
   nb::class_<api::Extraction>(m, "Extraction", "A program from an e-graph.")
-      .def_ro("graph", &api::Extraction::graph)
-      .def_ro("choice", &api::Extraction::choice)
-      .def_prop_ro("cost", [](const api::Extraction& e) { return e.choice.cost; })
-      .def_prop_ro("optimal", [](const api::Extraction& e) { return e.choice.optimal; })
-      .def_ro("nodes", &api::Extraction::nodes)
-      .def_ro("rules", &api::Extraction::rules)
+      .def_ro("graph", &api::Extraction::graph, "The program: a Graph.")
+      .def_ro("choice", &api::Extraction::choice, "The Choice behind it.")
+      .def_prop_ro(
+          "cost", [](const api::Extraction& e) { return e.choice.cost; }, "That of the choice.")
+      .def_prop_ro(
+          "optimal", [](const api::Extraction& e) { return e.choice.optimal; },
+          "The cost is proved to be the least in the e-graph.")
+      .def_ro("nodes", &api::Extraction::nodes, "Numbers of the e-nodes picked.")
+      .def_ro("rules", &api::Extraction::rules, "The rules that made them, and how many each: a dict.")
       .def("__repr__", [](const api::Extraction& e) {
         return fmt::format("<isomer.Extraction of {} e-nodes, cost {:.6g}{}>", e.nodes.size(), e.choice.cost,
                            e.choice.optimal ? ", optimal" : "");
@@ -161,7 +185,13 @@ void bind_extraction(nb::module_& m, nb::class_<EGraph>& egraph) {
             return interruptible([&](const StopToken& stop) { return api::extract(self, options, stop); });
           },
           "cost"_a = "ast-size", "extractor"_a = "auto", nb::kw_only(), "time_limit"_a = 10, "seed"_a = 1,
-          "weights_free"_a = true, "The cheapest program, by a cost and an extractor: names or functions.")
+          "weights_free"_a = true,
+          "The cheapest program, by a cost and an extractor: names or functions. A cost takes an Operator "
+          "and gives\n"
+          "a number from 0 to 1e290, or infinity for what must not be picked; an extractor takes an\n"
+          "ExtractionProblem and gives a node or -1 for each class. UsageError for other results, InputError "
+          "where\n"
+          "nothing can be extracted; exceptions of the functions come through.")
       .def(
           "cost",
           [](EGraph& self, const Cost& cost, const Extractor& extractor, double time_limit, uint64_t seed,

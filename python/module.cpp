@@ -117,13 +117,18 @@ NB_MODULE(_isomer, m) {
   m.def("optimize", &optimize, "options"_a, "progress"_a.none(), "message"_a.none(), "stop"_a);
 
   nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
-      .def_ro("equivalent", &isomer::CompareResult::equivalent)
-      .def_prop_ro("verdict", [](const isomer::CompareResult& self) { return to_string(self.verdict); })
-      .def_ro("scope", &isomer::CompareResult::scope)
-      .def_ro("method", &isomer::CompareResult::method)
-      .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error)
-      .def_ro("error_probability", &isomer::CompareResult::error_probability)
-      .def_ro("detail", &isomer::CompareResult::detail)
+      .def_ro("equivalent", &isomer::CompareResult::equivalent,
+              "False for what is refuted and for what is undecided.")
+      .def_prop_ro(
+          "verdict", [](const isomer::CompareResult& self) { return to_string(self.verdict); },
+          "equivalent, different or undecided.")
+      .def_ro("scope", &isomer::CompareResult::scope, "What it holds for: sizes, kinds of inputs.")
+      .def_ro("method", &isomer::CompareResult::method, "How that was found out, in words.")
+      .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error,
+              "Over all outputs, relative to the largest element of each; NaN where none was computed.")
+      .def_ro("error_probability", &isomer::CompareResult::error_probability,
+              "Of a proof by random tests; NaN where there is none.")
+      .def_ro("detail", &isomer::CompareResult::detail, "The first difference, or why nothing can be said.")
       .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
   m.def("compare",
         nb::overload_cast<const std::string&, const std::string&, const std::string&, double, uint64_t>(

@@ -49,6 +49,7 @@ def _performer():
     """A function within a function is sent to Ray's workers as it is, not by the name of its module, which they may lack."""
 
     def perform(command, text=None, ending="", output=False):
+        """Exit status, lines of standard output, standard error, and the file that was written."""
         import os
         import subprocess
         import tempfile

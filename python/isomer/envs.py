@@ -103,11 +103,14 @@ class EGraphEnv(gymnasium.Env):
         self.operator_names = self._episodes.operator_names
 
     def reset(self, *, seed=None, options=None):
+        """A new episode: the program alone. Observation and information, as Gymnasium has them."""
         super().reset(seed=seed)
         self._episodes.reset(0)
         return self._seen(), self._info()
 
     def step(self, action):
+        """Applies a rule by its number: observation, reward, terminated, truncated, information. ValueError for a wrong
+        number, ResetNeeded after the end."""
         if self._arrays["terminated"][0] or self._arrays["truncated"][0]:
             raise gymnasium.error.ResetNeeded("the episode has ended: call reset()")
         if not self.action_space.contains(action):
@@ -125,6 +128,7 @@ class EGraphEnv(gymnasium.Env):
         return self._episodes.extract(0, seconds)
 
     def render(self):
+        """What was done so far in a line, with render_mode "ansi"; else nothing."""
         if self.render_mode != "ansi":
             return None
         e = self._episodes
@@ -163,6 +167,7 @@ class EGraphVectorEnv(gymnasium.vector.VectorEnv):
         self._all = np.ones(num_envs, bool)
 
     def reset(self, *, seed=None, options=None):
+        """New episodes: of all, or of those that options["reset_mask"] has True for."""
         super().reset(seed=seed)
         which = (options or {}).get("reset_mask", self._all)
         for e in np.flatnonzero(which):
@@ -170,6 +175,7 @@ class EGraphVectorEnv(gymnasium.vector.VectorEnv):
         return self._seen(), self._info()
 
     def step(self, actions):
+        """A rule's number for each environment: arrays with one entry each. ValueError for wrong numbers."""
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.min() < 0 or actions.max() >= self.single_action_space.n:
             raise ValueError(f"actions: expected {self.num_envs} numbers below {self.single_action_space.n}")
@@ -179,6 +185,7 @@ class EGraphVectorEnv(gymnasium.vector.VectorEnv):
                 self._info())
 
     def action_masks(self):
+        """Whether each action changes anything: bool, [environment, action]."""
         return self._arrays["mask"].astype(bool)
 
     def statistics(self):

@@ -76,18 +76,22 @@ class HloEnv:
         self.passes = list(passes)
 
     def clone(self) -> HloEnv:
+        """A copy that is changed apart from this one."""
         return HloEnv(self._env.clone(), self.passes)
 
     @property
     def text(self) -> str:
+        """The module as HLO text."""
         return self._env.text()
 
     @property
     def hash(self) -> int:
+        """Of the graph, 64 bits: names and the order of instructions do not matter."""
         return self._env.hash
 
     @property
     def instructions(self) -> int:
+        """How many there are in all computations."""
         return self._env.instructions
 
     @property
@@ -226,10 +230,12 @@ class XlaPool:
 
     @property
     def workers(self):
+        """Processes that evaluate modules."""
         return self._pool.workers
 
     @property
     def threads(self):
+        """Of each process."""
         return self._pool.threads
 
 
@@ -248,6 +254,7 @@ class HloEvaluator:
 
     @property
     def name(self):
+        """As `isomer hlo search --evaluator` has it."""
         return self._evaluator.name
 
     def costs(self, modules):

@@ -234,6 +234,10 @@ class Extractions(unittest.TestCase):
     def test_a_cost_that_is_none(self):
         with self.assertRaisesRegex(isomer.UsageError, "at least 0"):
             self.egraph.extract(lambda operator: -1.0)
+        for extractor in ("auto", "greedy"):
+            with self.assertRaisesRegex(isomer.UsageError, "at most 1e\\+290"):
+                self.egraph.extract(lambda operator: 1e308, extractor)
+            self.assertEqual(self.egraph.extract(lambda operator: 1e290, extractor).cost, 1e290)
         with self.assertRaises(ZeroDivisionError):
             self.egraph.extract(lambda operator: 1 / 0)
         with self.assertRaisesRegex(isomer.UsageError, "cannot change it"):

@@ -152,8 +152,7 @@ GrowReport EGraph::run(const RuleSet& rules, const GrowOptions& o, const StopTok
   rewrite::Saturation saturation(program_, *rules.rules());
   const rewrite::SaturateReport report = saturation.run(saturate);
   note_origins(before, saturation.alternatives());
-  if (program_.analysis().contradictions() > contradictions)
-    throw VerificationError("rules joined values of different types: one of them is wrong");
+  refuse_contradictions(contradictions);
   GrowReport out{std::string(to_string(report.stop_reason)),
                  report.iterations,
                  report.e_nodes,
@@ -206,6 +205,7 @@ size_t EGraph::apply(const Matches& matches, const std::vector<size_t>& numbers)
   const auto lock = workspace()->lock();
   for (size_t m : numbers) require(matches, m);
   const size_t before = changing().slots();
+  const uint64_t contradictions = program_.analysis().contradictions();
   rewrite::Alternatives alternatives(program_);
   std::vector<rewrite::RuleSource> sources;
   for (uint32_t r = 0; r < matches.matcher->size(); ++r) sources.emplace_back(matches.matcher->rule(r));
@@ -217,7 +217,13 @@ size_t EGraph::apply(const Matches& matches, const std::vector<size_t>& numbers)
         applier.apply(matches.rule_of(m), matches.roots(m), matches.subst(m)) == rewrite::Applied::kChanged;
   note_origins(before, alternatives);
   settle();
+  refuse_contradictions(contradictions);
   return changed;
+}
+
+void EGraph::refuse_contradictions(uint64_t before) const {
+  if (program_.analysis().contradictions() > before)
+    throw VerificationError("rules joined values of different types: one of them is wrong");
 }
 
 MatchInfo EGraph::info(const Matches& matches, size_t m) const {

@@ -93,7 +93,8 @@ class EGraph {
   /// `only_new`: those that may be applied and change something. At most `most`, rule by rule.
   std::shared_ptr<const Matches> matches(const RuleSet& rules, bool only_new, size_t most);
   /// How many of these (numbers) changed something. Congruence holds afterwards, and cycles are filtered as
-  /// by `run`. Throws UsageError, before any change, for matches of another e-graph and for wrong numbers.
+  /// by `run`. Throws UsageError, before any change, for matches of another e-graph and for wrong numbers; as
+  /// `run` does where rules are wrong.
   size_t apply(const Matches& matches, const std::vector<size_t>& numbers);
   MatchInfo info(const Matches& matches, size_t m) const;
 
@@ -140,6 +141,8 @@ class EGraph {
   rewrite::EGraph& changing();
   /// After it: congruence, and no cycles.
   void settle();
+  /// Throws VerificationError where there are more than `before` it.
+  void refuse_contradictions(uint64_t before) const;
   void note_origins(size_t from, const rewrite::Alternatives& alternatives);
 
   Graph source_;

@@ -90,10 +90,12 @@ class FunctionCost final : public cost::CostModel {
   explicit FunctionCost(const CostFunction& function) : function_(function) {}
   std::string name() const override { return "a function"; }
   double cost(const cost::NodeCostQuery& query) override {
+    constexpr double kMost = 1e290;  // sums of as many as there are nodes are finite
     const double cost = function_(describe(query.op));
-    if (!(cost >= 0))
-      throw UsageError(
-          fmt::format("cost of {}: expected a number at least 0, got {}", query.op.op.name, cost));
+    if (!(cost >= 0) || (cost > kMost && std::isfinite(cost)))
+      throw UsageError(fmt::format(
+          "cost of {}: expected a number at least 0, at most {:g} or infinite (never picked), got {:g}",
+          query.op.op.name, kMost, cost));
     return cost;
   }
   bool asks_operands() const override { return false; }

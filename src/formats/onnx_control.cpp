@@ -1,21 +1,15 @@
 #include "formats/onnx_control.h"
 
-#include <fmt/format.h>
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <span>
+#include <vector>
 
-#include "formats/onnx.h"
+#include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
-#include "formats/onnx_scope.h"
-#include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
-#include "ir/constant_of.h"
 #include "ir/op_table.h"
-#include "support/errors.h"
 
 namespace isomer::formats {
 namespace {
@@ -23,33 +17,6 @@ namespace {
 using ir::RegionId;
 using ir::ValueId;
 using Ints = std::vector<int64_t>;
-
-/// A value of few elements that is the same in every run.
-std::optional<onnx::TensorProto> known_tensor(ir::Builder& builder, eval::SizeValues& sizes, ValueId v) {
-  const ir::Type& type = builder.type(v);
-  if (!type.is_static_tensor() || ir::element_count(type.shape) > eval::kMostSizeElements)
-    return std::nullopt;
-  onnx::TensorProto out;
-  if (builder.so_far().def(v).is(ir::Core::kConstant)) {
-    const ir::Constant constant = ir::constant_of(builder.so_far(), v);
-    write_tensor_head(builder.context(), constant, "", out);
-    out.set_raw_data(constant.bytes().data(), constant.bytes().size());
-    return out;
-  }
-  const auto elements = type.dtype == ir::DType::kI64 ? sizes.integers(v) : std::nullopt;
-  if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return std::nullopt;
-  out.set_data_type(onnx::TensorProto::INT64);
-  for (ir::Dim d : type.shape) out.add_dims(d.size());
-  for (const ir::Size& e : *elements) out.add_int64_data(e.number());
-  return out;
-}
-
-onnx::TensorProto constant_true() {
-  onnx::TensorProto out;
-  out.set_data_type(onnx::TensorProto::BOOL);
-  out.add_int32_data(1);
-  return out;
-}
 
 /// An attribute of integers, or so many zeros.
 Ints ints_attr(const onnx::NodeProto& node, std::string_view name, size_t count) {
@@ -74,6 +41,12 @@ class Control {
     for (size_t i = 0; i < kept_.operands.size(); ++i)
       if (!b_.type(kept_.operands[i]).is_static_tensor())
         return fail("the sizes of its operands are not known");
+    given_ = given_bodies(b_.so_far(), kept_, imported_opset(model_, ""), why_);
+    for (const GivenBody& body : given_) {
+      regions_.push_back(read_body(b_, sizes_, model_, *body.graph, body.inputs, why_));
+      if (!regions_.back().valid()) return {};
+    }
+    if (regions_.empty()) return {};
     const std::string& op = node_.op_type();
     return op == "If" ? branches() : op == "Loop" ? loop() : scan();
   }
@@ -82,26 +55,6 @@ class Control {
   ValueId fail(std::string why) {
     why_ = std::move(why);
     return {};
-  }
-
-  void add_captures(std::vector<BodyInput>& inputs) const {
-    const size_t first = kept_.operands.size() - kept_.captures.size();
-    for (size_t i = 0; i < kept_.captures.size(); ++i) {
-      const ValueId v = kept_.operands[first + i];
-      inputs.push_back({kept_.captures[i], b_.type_id(v), v});
-    }
-  }
-
-  RegionId region(const onnx::GraphProto* body, const std::vector<ir::TypeId>& given, int always_true = -1) {
-    if (!body || body->input_size() != static_cast<int>(given.size())) {
-      fail("a body of other inputs");
-      return {};
-    }
-    std::vector<BodyInput> inputs;
-    for (int i = 0; i < body->input_size(); ++i)
-      inputs.push_back({body->input(i).name(), given[static_cast<size_t>(i)], {}, i == always_true});
-    add_captures(inputs);
-    return read_body(b_, sizes_, model_, *body, inputs, why_);
   }
 
   ValueId add(std::string_view name, std::vector<ir::NamedAttr> attrs) {
@@ -120,29 +73,17 @@ class Control {
   static int64_t number(RegionId region) { return static_cast<int64_t>(region.index()); }
 
   ValueId branches() {
-    const RegionId then = region(find_graph(node_, "then_branch"), {});
-    if (!then.valid()) return {};
-    const RegionId otherwise = region(find_graph(node_, "else_branch"), {});
-    if (!otherwise.valid()) return {};
-    return add("if", {{"region", number(then)}, {"otherwise", number(otherwise)}});
+    return add("if", {{"region", number(regions_[0])}, {"otherwise", number(regions_[1])}});
   }
 
   ValueId loop() {
     Ints given;
-    for (int i = 0; i < node_.input_size(); ++i) {
-      if (node_.input(i).empty() && i >= 2) return fail("a state is missing");
-      if (!node_.input(i).empty() && i < 2) given.push_back(i);
-    }
-    const size_t states = static_cast<size_t>(std::max(node_.input_size() - 2, 0));
-    std::vector<ir::TypeId> types = {b_.context().tensor_type(ir::DType::kI64, {}),
-                                     b_.context().tensor_type(ir::DType::kBool, {})};
-    for (size_t i = 0; i < states; ++i) types.push_back(b_.type_id(kept_.operands[given.size() + i]));
-    const RegionId body = region(find_graph(node_, "body"), types, 1);
-    if (!body.valid()) return {};
-    return add("loop", {{"region", number(body)},
+    for (int i = 0; i < std::min(node_.input_size(), 2); ++i)
+      if (!node_.input(i).empty()) given.push_back(i);
+    return add("loop", {{"region", number(regions_[0])},
                         {"given", given},
-                        {"states", static_cast<int64_t>(states)},
-                        {"trips", trips(given, b_.context().get(body))}});
+                        {"states", static_cast<int64_t>(given_[0].states)},
+                        {"trips", trips(given, b_.context().get(regions_[0]))}});
   }
 
   /// How many rounds there are in every run, or -1.
@@ -165,41 +106,18 @@ class Control {
   }
 
   ValueId scan() {
-    constexpr int64_t kFirstWithoutBatches = 9;
-    for (const auto& import : model_.opset_import())
-      if (is_standard_domain(import.domain()) && import.version() < kFirstWithoutBatches)
-        return fail("it scans batches of sequences");
-    int64_t count = 0;
-    for (const onnx::AttributeProto& a : node_.attribute())
-      if (a.name() == "num_scan_inputs") count = a.i();
-    const auto inputs = static_cast<int64_t>(kept_.operands.size() - kept_.captures.size());
-    if (count < 1 || count > inputs || inputs != node_.input_size()) return fail("it scans nothing");
-    const auto states = static_cast<size_t>(inputs - count), scanned = static_cast<size_t>(count);
-    Ints axes = ints_attr(node_, "scan_input_axes", scanned);
-    std::vector<ir::TypeId> types;
-    for (size_t i = 0; i < states; ++i) types.push_back(b_.type_id(kept_.operands[i]));
-    for (size_t i = 0; i < scanned && axes.size() == scanned; ++i) {
-      const ir::Type& type = b_.type(kept_.operands[states + i]);
-      ir::Shape shape = type.shape;
-      const auto rank = static_cast<int64_t>(shape.size());
-      if (axes[i] < 0) axes[i] += rank;
-      if (axes[i] < 0 || axes[i] >= rank) return fail("it scans along an axis that is not there");
-      shape.erase(shape.begin() + axes[i]);
-      types.push_back(b_.context().tensor_type(type.dtype, shape));
-    }
-    const RegionId body = region(find_graph(node_, "body"), types);
-    if (!body.valid()) return {};
-    const ir::Graph& round = b_.context().get(body);
+    const size_t states = given_[0].states;
+    const ir::Graph& round = b_.context().get(regions_[0]);
     if (round.outputs().size() < states) return fail("a state is missing");
     const size_t stacks = round.outputs().size() - states;
     Ints out_axes = ints_attr(node_, "scan_output_axes", stacks);
     for (size_t i = 0; i < std::min(stacks, out_axes.size()); ++i)
       if (out_axes[i] < 0)
         out_axes[i] += static_cast<int64_t>(round.type(round.outputs()[states + i]).shape.size()) + 1;
-    return add("scan", {{"region", number(body)},
+    return add("scan", {{"region", number(regions_[0])},
                         {"states", static_cast<int64_t>(states)},
-                        {"axes", axes},
-                        {"backwards", ints_attr(node_, "scan_input_directions", scanned)},
+                        {"axes", given_[0].axes},
+                        {"backwards", ints_attr(node_, "scan_input_directions", given_[0].axes.size())},
                         {"out_axes", out_axes},
                         {"out_backwards", ints_attr(node_, "scan_output_directions", stacks)}});
   }
@@ -210,57 +128,11 @@ class Control {
   const KeptNode& kept_;
   const onnx::NodeProto& node_;
   std::string& why_;
+  std::vector<GivenBody> given_;
+  std::vector<RegionId> regions_;
 };
 
-/// The body as a model. What is always the same is an initializer, in whose place an input stands that
-/// nothing reads.
-onnx::ModelProto body_model(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
-                            const onnx::GraphProto& body, const std::vector<BodyInput>& inputs) {
-  constexpr int64_t kInitializersStandAlone = 8;
-  onnx::ModelProto out;
-  out.set_ir_version(std::max(model.ir_version(), kInitializersStandAlone));
-  *out.mutable_opset_import() = model.opset_import();
-  *out.mutable_functions() = model.functions();
-  onnx::GraphProto& graph = *out.mutable_graph();
-  graph = body;
-  graph.clear_input();
-  graph.clear_value_info();
-  graph.clear_name();
-  // What is declared within is in names of dimensions that mean nothing outside.
-  for (onnx::ValueInfoProto& info : *graph.mutable_output()) info.clear_type();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    onnx::ValueInfoProto& info = *graph.add_input();
-    info.set_name(inputs[i].name);
-    write_type(builder.context(), inputs[i].type, *info.mutable_type());
-    std::optional<onnx::TensorProto> known;
-    if (inputs[i].always_true) known = constant_true();
-    if (inputs[i].outside.valid()) known = known_tensor(builder, sizes, inputs[i].outside);
-    if (!known) continue;
-    info.set_name(fmt::format("isomer_known_{}", i));
-    known->set_name(inputs[i].name);
-    *graph.add_initializer() = std::move(*known);
-  }
-  return out;
-}
-
 }  // namespace
-
-RegionId read_body(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
-                   const onnx::GraphProto& body, const std::vector<BodyInput>& inputs, std::string& why) {
-  const std::string bytes = body_model(builder, sizes, model, body, inputs).SerializeAsString();
-  try {
-    OnnxModel read = read_onnx_bytes(builder.context(), std::as_bytes(std::span(bytes)), "a body");
-    for (size_t i = 0; i < read.graph.size(); ++i)
-      if (read.graph.def(ValueId(i)).kind == ir::MeaningKind::kOpaque) {
-        why = "in its body " + (read.notes.empty() ? "something opaque" : read.notes.front());
-        return {};
-      }
-    return builder.context().add(std::make_shared<const ir::Graph>(std::move(read.graph)));
-  } catch (const InputError& error) {
-    why = fmt::format("its body: {}", error.what());
-    return {};
-  }
-}
 
 ValueId read_control(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
                      const KeptNode& kept, std::string& why) {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct OnnxEnvelope::Parts {
   std::vector<onnx::TensorProto> loose_tensors;  ///< the same, of types that are no constants here
   std::vector<onnx::SparseTensorProto> loose_sparse_tensors;
   std::vector<std::string> data_files;  ///< paths of the external data that was read
+  /// Of a body: names that values of the program around it have, and new ones of its own must not get.
+  std::unordered_set<std::string> around;
 };
 
 /// The version of a domain ("" is the default one, also spelled "ai.onnx") that is imported; 0: none.

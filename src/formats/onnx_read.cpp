@@ -33,11 +33,18 @@ constexpr int64_t kOldestOpset = 7;   // below, operators broadcast by attribute
 constexpr int64_t kNewestOpset = 28;  // above, operators may mean something else
 constexpr const char* kUnknown = "unknown operator";
 
+/// What the inputs are: of a whole program, or values of one around it.
+enum class Inputs : uint8_t { kOfProgram, kInner };
+
 class Reader {
  public:
   Reader(ir::Context& ctx, std::shared_ptr<const ir::Storage> storage, const std::string& file,
-         const OnnxReadOptions& options)
-      : ctx_(ctx), options_(options), source_{file, std::move(storage), ExternalFiles(file)}, builder_(ctx) {}
+         const OnnxReadOptions& options, Inputs whose = Inputs::kOfProgram)
+      : ctx_(ctx),
+        options_(options),
+        whose_(whose),
+        source_{file, std::move(storage), ExternalFiles(file)},
+        builder_(ctx) {}
 
   OnnxModel run() {
     const google::protobuf::LogSilencer silence;  // of names that are no UTF-8; what matters is thrown
@@ -93,7 +100,7 @@ class Reader {
       fix_dims(*info.mutable_type(), options_.dims);
       const ir::TypeId type = read_type(ctx_, info.type(), info.name());
       for (const ir::Dim d : ctx_.get(type).shape)
-        if (d.is_symbol()) ctx_.set_given(d.symbol());
+        if (d.is_symbol() && whose_ == Inputs::kOfProgram) ctx_.set_given(d.symbol());
       values_[info.name()] = builder_.input(info.name(), type);
     }
     const std::unordered_set<std::string> counted = counted_results(graph);
@@ -473,6 +480,7 @@ class Reader {
 
   ir::Context& ctx_;
   const OnnxReadOptions& options_;
+  Inputs whose_;
   TensorSource source_;
   ir::Builder builder_;
   eval::SizeValues sizes_{builder_.so_far()};
@@ -523,6 +531,11 @@ OnnxModel read_onnx(ir::Context& ctx, const std::string& path, const OnnxReadOpt
 OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, const std::string& name,
                           const OnnxReadOptions& options) {
   return read_believing(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options);
+}
+
+OnnxModel read_inner_model(ir::Context& ctx, std::span<const std::byte> bytes, bool contrib) {
+  const OnnxReadOptions options{{}, contrib, {}};
+  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), "a body", options, Inputs::kInner).run();
 }
 
 }  // namespace isomer::formats

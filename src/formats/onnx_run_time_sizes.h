@@ -13,20 +13,20 @@
 namespace isomer::formats {
 
 /// `number`, or `times` a dimension divided by `over`: the operand's at `axis`, or that of this name of an
-/// input.
+/// input. Or a formula over names of which each is such a dimension.
 struct RunTimeSize {
   int64_t number = 0;
   std::optional<int64_t> axis = {};
   std::optional<ir::SymbolId> of_input = {};
   int64_t times = 1, over = 1;
+  std::optional<ir::Size> formula = {};
 };
 
-/// Nothing where neither a dimension of `shape`, the operand's, nor one of an input says it.
-std::optional<RunTimeSize> at_run_time(const ir::Context& ctx, const ir::Shape& shape, ir::Dim size);
-/// Of each dimension; nothing where one is not known so.
+/// Of each dimension, where the opset has the words; nothing where neither dimensions of `shape`, the
+/// operand's, nor those of inputs say one.
 std::optional<std::vector<RunTimeSize>> all_at_run_time(const ir::Context& ctx, const ir::Shape& shape,
-                                                        const ir::Shape& sizes);
-/// Name of a list of integers, of the first operand's shape.
+                                                        const ir::Shape& sizes, int64_t opset);
+/// Name of a list of integers, of the first operand's shape, if there is one.
 std::string write_sizes(NodeWriter& w, std::span<const RunTimeSize> sizes);
 
 }  // namespace isomer::formats

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_computed_shapes.h"
@@ -16,6 +17,7 @@
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/size_case.h"
+#include "ir/size_sums.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -42,7 +44,7 @@ std::optional<Target> computed_target(const ir::Context& ctx, const Shape& from,
   if (opset < 14) return std::nullopt;  // 0 would be another dimension
   Target target;
   target.zero_is_zero = true;
-  const auto computed = all_at_run_time(ctx, from, to);
+  const auto computed = all_at_run_time(ctx, from, to, opset);
   if (!computed) return std::nullopt;
   target.computed = *computed;
   return target;
@@ -182,28 +184,64 @@ void write_broadcast(NodeWriter& w) {
   if (const auto sizes = expand_sizes(from, to)) {
     inputs.push_back(w.ints(*sizes));
   } else {
-    const auto computed = all_at_run_time(w.context(), from, to);
+    const auto computed = all_at_run_time(w.context(), from, to, w.opset());
     REQUIRE(computed, "a broadcast to sizes that nothing says");
     inputs.push_back(write_sizes(w, *computed));
   }
   w.node("Expand", inputs);
 }
-bool can_broadcast(const ir::OpInstance& op, int64_t) {
+bool can_broadcast(const ir::OpInstance& op, int64_t opset) {
   const Shape& to = op.shape("shape");
   return op.type(0).is_ranked_tensor() && op.in_shape(0).size() <= to.size() &&
-         (expand_sizes(op.in_shape(0), to) || all_at_run_time(op.ctx, op.in_shape(0), to));
+         (expand_sizes(op.in_shape(0), to) || all_at_run_time(op.ctx, op.in_shape(0), to, opset));
 }
 
 ValueId read_constant_of_shape(NodeReader& r) {
   const Shape shape = shape_input(r, 0);
   const bool given = r.has_attr("value");
   std::optional<ir::Constant> value = r.tensor("value");
-  if (r.failed() || !all_at_run_time(r.context(), {}, shape)) return r.fail("its shape is not constant");
+  if (r.failed() || !all_at_run_time(r.context(), {}, shape, r.opset()))
+    return r.fail("its shape is not constant");
   if (!given) return r.broadcast(r.builder().constant(ir::DType::kF32, {}, {0.0}), shape);
   if (!value || element_count(r.context().get(value->type).shape) != 1)
     return r.fail("its value is not one element");
   value->type = r.context().tensor_type(r.context().get(value->type).dtype, {});
   return r.broadcast(r.builder().constant(r.context().add(*value)), shape);
+}
+
+/// How many numbers there are from one to the other.
+std::optional<ir::Size> steps_between(const ir::Size& start, const ir::Size& limit, int64_t step) {
+  const bool up = step > 0;
+  const auto apart = up ? ir::sum(limit, start, -1) : ir::sum(start, limit, -1);
+  const int64_t size = up ? step : -step;
+  const auto rounded = apart ? ir::sum(*apart, ir::Size(size - 1)) : std::nullopt;
+  const auto count = rounded ? ir::floor_quotient(*rounded, ir::Size(size)) : std::nullopt;
+  return count ? ir::larger(*count, ir::Size(0)) : std::nullopt;
+}
+
+/// Between sizes that are named: places, scaled and shifted.
+ValueId read_named_range(NodeReader& r) {
+  const auto start = r.sizes(0), limit = r.sizes(1), delta = r.sizes(2);
+  const auto is_one = [](const auto& sizes) { return sizes && sizes->size() == 1; };
+  if (!is_one(start) || !is_one(limit) || !is_one(delta) || !(*delta)[0].is_number())
+    return r.fail("its bounds are not known");
+  constexpr int64_t kLongest = int64_t{1} << 31;
+  const int64_t step = (*delta)[0].number();
+  if (step == 0 || std::abs(step) > kLongest) return r.fail("its step is 0, or too long");
+  const ir::DType dtype = r.dtype(0);
+  const Shape shape = {r.dim(steps_between((*start)[0], (*limit)[0], step))};
+  if (r.failed() || shape[0].is_unknown() || !all_at_run_time(r.context(), {}, shape, r.opset()))
+    return r.fail("how far it counts is not said by the sizes of inputs");
+  const auto number = [&](int64_t n) {
+    return r.broadcast(r.builder().constant(dtype, {}, {static_cast<double>(n)}), shape);
+  };
+  ValueId out =
+      r.add("iota", {}, {{"shape", shape}, {"axis", 0}, {"to", static_cast<int64_t>(ir::DType::kI64)}});
+  if (dtype != ir::DType::kI64) out = r.add("cast", {out}, {{"to", static_cast<int64_t>(dtype)}});
+  if (step != 1) out = r.add("mul", {out, number(step)});
+  if ((*start)[0].is_number() && std::abs((*start)[0].number()) < kLongest)
+    return (*start)[0].number() == 0 ? out : r.add("add", {out, number((*start)[0].number())});
+  return r.add("add", {out, r.broadcast(r.in(0), shape)});
 }
 
 /// Integers are counted out here, up to a size at which a list of them is still less than the operator.
@@ -212,7 +250,8 @@ ValueId read_range(NodeReader& r) {
   const auto start = r.const_number(0);
   const auto limit = r.const_number(1);
   const auto delta = r.const_number(2);
-  if (r.failed() || !start || !limit || !delta) return r.fail("its bounds are not constant");
+  if (r.failed()) return {};
+  if (!start || !limit || !delta) return read_named_range(r);
   const ir::DType dtype = r.dtype(0);
   if (!ir::is_float(dtype) && !ir::is_integer(dtype)) return r.fail("it counts in no numbers");
   const double count = *delta == 0 ? -1 : std::ceil((*limit - *start) / *delta);
@@ -220,6 +259,17 @@ ValueId read_range(NodeReader& r) {
   std::vector<double> elements;
   for (double i = 0; i < count; ++i) elements.push_back(*start + i * *delta);
   return r.builder().constant(dtype, {static_cast<int64_t>(elements.size())}, elements);
+}
+
+void write_iota(NodeWriter& w) {
+  const auto sizes = all_at_run_time(w.context(), {}, w.result().shape, w.opset());
+  REQUIRE(sizes, "an iota of a size that nothing says");
+  const std::string limit = w.helper("Squeeze", {write_sizes(w, *sizes)});
+  w.node("Range", {w.scalar(ir::DType::kI64, 0), limit, w.scalar(ir::DType::kI64, 1)});
+}
+bool can_iota(const ir::OpInstance& op, int64_t opset) {
+  return op.shape("shape").size() == 1 && static_cast<ir::DType>(op.i("to")) == ir::DType::kI64 &&
+         all_at_run_time(op.ctx, {}, op.shape("shape"), opset);
 }
 
 ValueId read_shape(NodeReader& r) {
@@ -247,6 +297,7 @@ void spell_shape(Spellings& t) {
   t.reads("ConstantOfShape", read_constant_of_shape);
   t.writes("broadcast", {write_broadcast, can_broadcast});
   t.reads("Range", read_range);
+  t.writes("iota", {write_iota, can_iota});
   t.reads("Shape", read_shape);
   t.writes("shape", {write_shape});
 }

@@ -114,6 +114,7 @@ void ModelWriter::name_values() {
   for (const auto& tensor : envelope_.loose_tensors) taken_.insert(tensor.name());
   for (const auto& tensor : envelope_.loose_sparse_tensors) taken_.insert(tensor.values().name());
   for (const auto& [name, label] : envelope_.labels) avoided_.insert(name);
+  avoided_.insert(envelope_.around.begin(), envelope_.around.end());
   for (size_t i = 0; i < graph_.size(); ++i) {
     avoided_.insert(graph_.name(ValueId(i)));
     if (!needed_[i] || !graph_.def(ValueId(i)).is(ir::Core::kOpaque)) continue;

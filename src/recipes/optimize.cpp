@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "formats/onnx_external.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
+#include "recipes/bodies.h"
 #include "recipes/candidates.h"
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
@@ -112,6 +115,7 @@ class Run {
     size();
     explore();
     price_operators();
+    look_into_bodies();
     std::optional<rewrite::TensorExtraction> best = search();
     extract(std::move(best));
     if (options_.dry_run) return show_what_was_found();
@@ -130,7 +134,9 @@ class Run {
   const ir::Graph& original() const { return work_.program->graph; }
   const char* no_rewrite() const { return options_.no_rewrite ? "--no-rewrite" : ""; }
   std::unique_ptr<Rewriting> fresh() const {
-    return std::make_unique<Rewriting>(original(), options_, ways_, spine_, work_.program->dialect());
+    auto out = std::make_unique<Rewriting>(original(), options_, ways_, spine_, work_.program->dialect());
+    out->offer(bodies_);
+    return out;
   }
   PricingReport measured_prices(Rewriting& rewriting) {
     return price(rewriting, *work_.costs.measured, time_, spine_.progress(), spine_.record());
@@ -204,6 +210,22 @@ class Run {
       result_.cost_before = result_.cost_after = cost::graph_cost(*costs.model, original());
       spine_.improved("original", result_.cost_before);
       return outcome;
+    });
+  }
+
+  /// If, Loop and Scan with better bodies are alternatives from now on.
+  void look_into_bodies() {
+    const bool any = has_bodies(original());
+    spine_.step("bodies", any ? no_rewrite() : "no If, Loop or Scan", [&] {
+      constexpr double kShare = 0.4;  // of the time for searching that is left
+      OptimisedBodies found = optimise_bodies(
+          *work_.program,
+          {options_, ways_, work_.costs, spine_.limits(), time_.search().part(kShare), spine_.progress()});
+      std::ranges::move(found.warnings(), std::back_inserter(result_.warnings));
+      bodies_ = std::move(found.rewrites);
+      work_.rewriting->offer(bodies_);
+      result_.cost_before = result_.cost_after = cost::graph_cost(*work_.costs.model, original());
+      return fmt::format("{} of {} are cheaper", found.better, found.looked_at);
     });
   }
 
@@ -423,6 +445,7 @@ class Run {
   std::vector<std::string> weight_files_;
   ProgramSizes sizes_;
   double explore_seconds_ = 0;
+  BodyRewrites bodies_;
   Growth growth_;
   std::vector<Candidate> candidates_;
   bool candidates_found_ = false;

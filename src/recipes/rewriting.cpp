@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -46,6 +47,28 @@ Growth Rewriting::explore() {
   Limits limits = state_->spine.limits();
   limits.seconds = state_->spine.remaining() * kExploreShare;
   return saturate(limits);
+}
+
+void Rewriting::offer(const BodyRewrites& rewrites) {
+  State& s = *state_;
+  rewrite::Alternatives& alternatives = s.saturation.alternatives();
+  rewrite::EGraph& g = s.program.graph();
+  for (const auto& rewrite : rewrites) {
+    const egraph::ClassId root = s.program.first_class(rewrite->value());
+    if (!root.valid()) continue;
+    std::vector<egraph::ClassId> variables;
+    rewrite::Instance instance;
+    for (ir::ValueId operand : s.original.operands(rewrite->value())) {
+      variables.push_back(s.program.first_class(operand));
+      instance.tensors.push_back(g.data(g.find(variables.back())));
+    }
+    instance.roots.push_back(g.data(g.find(root)));
+    s.bodies.push_back(rewrite);
+    const rewrite::ExactFragment& after = rewrite->equation().after;
+    const uint32_t source = alternatives.add_source(*rewrite);
+    alternatives.insert({source, &after.fragment, after.payloads, {}, variables, std::array{root}}, instance);
+  }
+  g.rebuild();
 }
 
 size_t Rewriting::rules_used() const { return state_->rules.rules.size(); }

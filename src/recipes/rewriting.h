@@ -31,6 +31,9 @@ struct PickOptions {
   std::span<const egraph::NodeId> start = {};                ///< of a program that is known already
 };
 
+class BodyRewrite;  // recipes/bodies.h
+using BodyRewrites = std::vector<std::shared_ptr<const BodyRewrite>>;
+
 /// An e-graph that was grown.
 struct Growth {
   uint64_t e_nodes = 0, e_classes = 0;
@@ -67,6 +70,8 @@ class Rewriting {
             formats::Dialect dialect);
   ~Rewriting();
 
+  /// Puts nodes with better bodies in place, of this program.
+  void offer(const BodyRewrites& rewrites);
   size_t rules_used() const;
   /// Names by why.
   const std::map<std::string, std::vector<std::string>>& rules_left_out() const;

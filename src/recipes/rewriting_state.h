@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "recipes/bodies.h"
 #include "recipes/rewriting.h"
 #include "recipes/rule_choice.h"
 #include "rewrite/saturate.h"
@@ -24,6 +25,7 @@ struct Rewriting::State {
   rewrite::RuleSet& rules = choice.rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
+  BodyRewrites bodies;                   ///< sources of `saturation`'s alternatives, beside rules
   std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
   bool closed = false;
   std::optional<rewrite::TensorExtraction> extraction;
@@ -44,6 +46,7 @@ struct Rewriting::State {
 
   /// What a rule achieves, in words. Rules that do not say, and merged operators, are told by their name.
   std::string aim_of(const std::string& rule) const {
+    if (rule == kBodyRewrite) return "bodies of If, Loop and Scan are rewritten";
     const rewrite::Rule* known = rules.find(rule);
     if (known == nullptr) return "operators of one kind are merged (" + rule + ")";
     return known->aim.empty() ? "the rule " + rule + " is applied" : known->aim;

@@ -353,6 +353,11 @@ Case draw_trilu(Rng& rng) {
           {{"upper", rng.between(0, 1)}, {"k", rng.between(-4, 4)}}};
 }
 
+Case draw_iota(Rng& rng) {
+  const auto to = static_cast<int64_t>(ir::DType::kI64);
+  return {{}, {{"shape", ir::static_shape(any_sizes(rng, 1, 1, 9))}, {"axis", int64_t{0}}, {"to", to}}};
+}
+
 Case draw_shape(Rng& rng) {
   return {{operand(any_dtype(rng), any_sizes(rng, 0, 4))},
           {{"start", rng.chance(0.5) ? 0 : rng.between(-5, 5)},
@@ -464,6 +469,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["trilu"] = draw_trilu;
     t["shape"] = draw_shape;
     t["element_count"] = unary(-3, 3);
+    t["iota"] = draw_iota;
     t["softmax"] = t["log_softmax"] = draw_softmax;
     t["layer_norm"] = trailing_norm(true);
     t["rms_norm"] = trailing_norm(false);

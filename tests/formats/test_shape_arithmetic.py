@@ -32,7 +32,7 @@ OPAQUE = {
     "fixed/interpolated": [],
     "fixed/selected": ["Compress"],  # by a mask that is computed
     "named/class_token": [],
-    "named/positions": ["Range"],
+    "named/positions": [],
     "named/causal_mask": [],
     "named/selected": ["Compress"],
     "named/padding_mask": ["Add", "Slice"],

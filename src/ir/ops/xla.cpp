@@ -1,7 +1,7 @@
-// Operators of XLA that ONNX has no word for: iota, broadcasts to named dimensions, reversal, slices at
-// starts that are data (clamped), padding between elements, products over any number of dimensions,
-// convolutions with dilated inputs. What they mean is what XLA's operation semantics say
-// (openxla.org/xla/operation_semantics); sizes are fixed.
+// Operators of XLA that ONNX has no word for, or one for special cases: iota, broadcasts to named dimensions,
+// reversal, slices at starts that are data (clamped), padding between elements, products over any number of
+// dimensions, convolutions with dilated inputs. What they mean is what XLA's operation semantics say
+// (openxla.org/xla/operation_semantics); sizes are fixed, but for those of iota, which ONNX calls Range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ OpDef iota() {
     const auto to = static_cast<DType>(op.i("to"));
     if (!takes(Takes::kIntegers, to))
       return Inferred::fail(fmt::format("expected a type of integers, got {}", name(to)));
-    if (!is_static(shape)) return Inferred::fail("expected fixed sizes, got " + print_shape(op.ctx, shape));
+    if (std::ranges::any_of(shape, [](Dim d) { return d.is_unknown(); }))
+      return Inferred::fail("expected sizes that are known, got " + print_shape(op.ctx, shape));
     if (auto bad = check_axis(op.i("axis"), shape.size()); !bad.empty()) return Inferred::fail(bad);
     return Inferred::ok(op.ctx.tensor_type(to, Shape(shape)));
   };
@@ -70,6 +71,7 @@ OpDef iota() {
     nest.result = scalar::cast(static_cast<DType>(op.i("to")), scalar::var(static_cast<int>(op.i("axis"))));
     return std::vector<LoopNest>{std::move(nest)};
   };
+  def.spellings = {onnx_irregular("Range", 11)};
   return def;
 }
 

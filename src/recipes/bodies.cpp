@@ -1,0 +1,230 @@
+#include "recipes/bodies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cost/body_costs.h"
+#include "cost/cheaper.h"
+#include "eval/size_values.h"
+#include "formats/onnx_bodies.h"
+#include "ir/dag_hash.h"
+#include "ir/needed.h"
+#include "recipes/pricing.h"
+#include "recipes/program_size.h"
+#include "support/run_record.h"
+#include "verify/equivalence.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Of the time for bodies that is left, for each.
+constexpr double kShareOfBody = 0.5;
+
+/// One side of the equation: the operator on some of the variables.
+rewrite::ExactFragment on_variables(ir::OpId op, ir::PayloadId payload, const std::vector<size_t>& operands) {
+  rewrite::ExactFragment side;
+  rewrite::FragmentNode node;
+  node.op = op;
+  for (size_t variable : operands) {
+    rewrite::FragmentNode leaf;
+    leaf.is_variable = true;
+    leaf.variable = static_cast<uint32_t>(variable);
+    node.children.push_back(static_cast<uint32_t>(side.fragment.nodes.size()));
+    side.fragment.nodes.push_back(std::move(leaf));
+    side.payloads.emplace_back();
+  }
+  side.fragment.roots.push_back(static_cast<uint32_t>(side.fragment.nodes.size()));
+  side.fragment.nodes.push_back(std::move(node));
+  side.payloads.push_back(payload);
+  return side;
+}
+
+rewrite::Equation equation_of(const ir::Graph& graph, ir::ValueId v, const formats::RewrittenNode& node) {
+  rewrite::Equation out;
+  out.title = kBodyRewrite;
+  std::vector<size_t> all;
+  for (size_t i = 0; i < graph.operands(v).size(); ++i) {
+    const ir::ValueId operand = graph.operands(v)[i];
+    out.names.push_back(fmt::format("x{}", i));
+    out.tensors.emplace_back().type = graph.type_id(operand);
+    all.push_back(i);
+  }
+  out.before = on_variables(graph.op(v), graph.payload(v), all);
+  out.after = on_variables(node.op, node.payload, node.operands);
+  return out;
+}
+
+const std::string& body_text(ir::Context& ctx, ir::OpId op, ir::PayloadId payload) {
+  const auto at = static_cast<size_t>(ctx.ops().get(op).attr_index("body"));
+  return std::get<std::string>(ctx.get(ctx.get(payload)[at]));
+}
+
+class Bodies {
+ public:
+  Bodies(const Program& program, const BodySearch& how, cost::BodyPrices& prices, OptimisedBodies& out)
+      : program_(program), graph_(program.graph), how_(how), prices_(prices), out_(out) {}
+
+  void run() {
+    const std::vector<bool> needed = ir::needed_values(graph_);
+    for (size_t i = 0; i < graph_.size(); ++i)
+      if (needed[i] && formats::is_control(graph_, ir::ValueId(i))) node(ir::ValueId(i));
+  }
+
+ private:
+  void stays(const std::string& why) { ++out_.left[why]; }
+
+  void node(ir::ValueId v) {
+    std::string why;
+    const std::vector<formats::NodeBody> bodies =
+        formats::node_bodies(graph_, sizes_, v, *program_.envelope, program_.contrib, why);
+    if (!why.empty()) stays(why);
+    double before = 0, after = 0;
+    std::vector<BodyRewrite::Pair> pairs;
+    std::vector<const formats::NodeBody*> changed;
+    for (const formats::NodeBody& body : bodies) {
+      const double was = optimise(body, pairs);
+      const bool better = pairs.size() > changed.size();
+      if (better) changed.push_back(&body);
+      before += body.runs * was;
+      after += body.runs * (better ? cost::graph_cost(*how_.costs.model, pairs.back().after) : was);
+    }
+    ir::Context& ctx = graph_.context();
+    prices_[body_text(ctx, graph_.op(v), graph_.payload(v))] = before;
+    if (!pairs.empty()) put_back(v, changed, std::move(pairs), after);
+  }
+
+  void put_back(ir::ValueId v, const std::vector<const formats::NodeBody*>& changed,
+                std::vector<BodyRewrite::Pair> pairs, double cost) {
+    std::vector<formats::NewBody> bodies;
+    for (size_t i = 0; i < pairs.size(); ++i) bodies.push_back({changed[i], &pairs[i].after});
+    std::string why;
+    const auto made = formats::with_bodies(graph_, v, *program_.envelope, bodies, program_.contrib, why);
+    if (!made) return stays(why);
+    prices_[body_text(graph_.context(), made->op, made->payload)] = cost;
+    out_.better += pairs.size();
+    out_.rewrites.push_back(
+        std::make_shared<BodyRewrite>(v, equation_of(graph_, v, *made), std::move(pairs)));
+  }
+
+  /// What it costs; where it can be had cheaper, that is another pair.
+  double optimise(const formats::NodeBody& body, std::vector<BodyRewrite::Pair>& pairs) {
+    ++out_.looked_at;
+    Program inner{body.program.graph, body.program.envelope};
+    inner.contrib = program_.contrib;
+    const Deadline until = how_.until.part(kShareOfBody);
+    RunRecord record;
+    Spine spine(record, how_.progress, how_.limits, until);
+    Rewriting rewriting(inner.graph, how_.options, how_.ways, spine, inner.dialect());
+    OptimisedBodies within;
+    Bodies(inner, how_, prices_, within).run();
+    rewriting.offer(within.rewrites);
+    add_up(within);
+    if (!until.passed()) rewriting.explore();
+    if (how_.costs.measured && !until.passed())
+      price_lazily(rewriting, *how_.costs.measured, until, how_.progress);
+    const double was = cost::graph_cost(*how_.costs.model, inner.graph);
+    std::string why;
+    if (auto found = cheaper(rewriting, inner, was, until, why))
+      pairs.push_back({body.attribute, inner.graph, *std::move(found)});
+    if (!why.empty()) stays(why);
+    return was;
+  }
+
+  /// As it would be written, each rewrite that leads to it checked. Nothing where there is none, or, and
+  /// `why`, none that can be taken.
+  std::optional<ir::Graph> cheaper(Rewriting& rewriting, const Program& inner, double than,
+                                   const Deadline& until, std::string& why) {
+    rewrite::TensorExtraction best = rewriting.pick(*how_.costs.model);
+    if (!best.found || !cost::is_cheaper(cost::graph_cost(*how_.costs.model, best.graph), than)) return {};
+    FoldedProgram folded = rewriting.fold(best, weight_bytes(inner.graph), until);
+    why = folded.why;
+    if (!folded.graph) return {};
+    if (const std::string bad = formats::unspellable(*folded.graph, inner.dialect()); !bad.empty())
+      why = "what was found cannot be written as ONNX: " + bad;
+    if (!why.empty()) return {};
+    rewriting.choose(std::move(best));
+    RewriteCheck check = rewriting.check_rewrites(until);
+    std::ranges::move(check.unknown, std::back_inserter(out_.not_evaluated));
+    if (check.unsuited) why = "a rule does not suit its numbers: " + check.unsuited->rule;
+    if (!check.all) why = "no time was left to check what was found";
+    return why.empty() ? std::move(folded.graph) : std::nullopt;
+  }
+
+  void add_up(const OptimisedBodies& within) {
+    out_.looked_at += within.looked_at;
+    out_.better += within.better;
+    for (const auto& [why, count] : within.left) out_.left[why] += count;
+    out_.not_evaluated.insert(out_.not_evaluated.end(), within.not_evaluated.begin(),
+                              within.not_evaluated.end());
+  }
+
+  const Program& program_;
+  const ir::Graph& graph_;
+  const BodySearch& how_;
+  cost::BodyPrices& prices_;
+  OptimisedBodies& out_;
+  eval::SizeValues sizes_{graph_};
+};
+
+}  // namespace
+
+BodyRewrite::BodyRewrite(ir::ValueId value, rewrite::Equation equation, std::vector<Pair> bodies)
+    : value_(value), equation_(std::move(equation)), bodies_(std::move(bodies)) {}
+
+const std::string& BodyRewrite::name() const {
+  static const std::string name = kBodyRewrite;
+  return name;
+}
+
+verify::Verdict BodyRewrite::check(ir::Context&, const rewrite::Instance&,
+                                   const verify::EquivalenceOptions& options) const {
+  verify::Verdict weakest;
+  weakest.kind = verify::VerdictKind::kProved;
+  for (const Pair& pair : bodies_) {
+    verify::Verdict verdict = verify::check_equivalent(pair.before, pair.after, options);
+    const auto weight = [](const verify::Verdict& v) {  // what is refuted says more than what is unknown
+      return v.kind == verify::VerdictKind::kRefuted ? 255 : static_cast<int>(v.kind);
+    };
+    if (weakest.method.empty() || weight(verdict) > weight(weakest)) weakest = std::move(verdict);
+  }
+  return weakest;
+}
+
+std::string BodyRewrite::describe(ir::Context&, const rewrite::Instance&) const {
+  std::string out;
+  for (const Pair& pair : bodies_)
+    out += fmt::format("{}{} {:016x} of {} operators as {:016x} of {}", out.empty() ? "" : ", ",
+                       pair.attribute, ir::dag_hash(pair.before), size_of(pair.before).operators,
+                       ir::dag_hash(pair.after), size_of(pair.after).operators);
+  return out;
+}
+
+bool has_bodies(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (formats::is_control(graph, ir::ValueId(i))) return true;
+  return false;
+}
+
+OptimisedBodies optimise_bodies(const Program& program, const BodySearch& how) {
+  const auto prices = std::make_shared<cost::BodyPrices>();
+  for (auto* model : {&how.costs.model, &how.costs.roofline})
+    if (*model) *model = std::make_unique<cost::BodyCosts>(std::move(*model), prices);
+  OptimisedBodies out;
+  Bodies(program, how, *prices, out).run();
+  return out;
+}
+
+std::vector<std::string> OptimisedBodies::warnings() const {
+  std::vector<std::string> out;
+  for (const auto& [why, count] : left)
+    out.push_back(fmt::format("{} x bodies stay as they are: {}", count, why));
+  for (const std::string& what : not_evaluated) out.push_back("not evaluated by itself: " + what);
+  return out;
+}
+
+}  // namespace isomer::recipes
