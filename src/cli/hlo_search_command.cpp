@@ -21,6 +21,7 @@ namespace {
 struct HloSearchArgs {
   std::string file, output;
   recipes::HloSearchOptions options;
+  std::string search = recipes::word_of(options.search);
   bool json = false, fresh = false;
 };
 
@@ -34,6 +35,7 @@ nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
+  a.options.search = recipes::hlo_search_named(a.search);
   const hlo::Module module = runtime::read_hlo(a.file).module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
@@ -50,7 +52,7 @@ void run(HloSearchArgs a, const Session& session) {
   if (a.json)
     return print_json({{"input", a.file},
                        {"output", a.output},
-                       {"search", a.options.search},
+                       {"search", a.search},
                        {"evaluator", a.options.evaluator},
                        {"cost_before", r.cost_before},
                        {"cost_pick_first", r.cost_pick_first},
@@ -65,7 +67,7 @@ void run(HloSearchArgs a, const Session& session) {
                        {"seconds", r.seconds}});
   constexpr double kMicroseconds = 1e6;
   fmt::print("at the start {:.4g} us, pick-first {:.4g} us, {} {:.4g} us (by {})\n",
-             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, a.options.search,
+             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, a.search,
              kMicroseconds * r.cost_after, a.options.evaluator);
   fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
              r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
@@ -83,8 +85,7 @@ void add_hlo_search(CLI::App& app, Session& session) {
   command->add_option("--passes", a->options.passes, "whose proposals are decided")
       ->delimiter(',')
       ->capture_default_str();
-  command
-      ->add_option("--search", a->options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
+  command->add_option("--search", a->search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
       ->capture_default_str();
   command->add_option("--evaluator", a->options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
   add_disabled_passes(*command, a->options.evaluation.disabled);
