@@ -120,7 +120,7 @@ class Compiling {
   std::string not_searched(const Graph& graph, const SubprogramPlace& place) const {
     bool reduces = false, softmax = false, adds = false;
     const ir::DType dtype = graph.type(place.output).dtype;
-    const bool half = dtype == ir::DType::kF16 || dtype == ir::DType::kBF16;
+    const bool half = ir::is_half(dtype);
     const auto is_same = [&](ValueId v) { return graph.type(v).dtype == dtype; };
     if (dtype != ir::DType::kF32 && !(half && on_gpu())) return "not of single precision";
     if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
