@@ -2,7 +2,9 @@
 // (ir/ops/kept.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eval/size_values.h"
@@ -23,6 +25,13 @@ struct KeptNode {
   std::vector<std::string> captures;  ///< names of the last operands in its bodies
   std::vector<ir::ValueId> operands;  ///< inputs that are there, then captures
 };
+
+/// The operator `name` (ir/ops/kept.cpp) of that node, with these attributes besides. Invalid, and `why`,
+/// where its types do not fit or its result is too large.
+ir::ValueId add_kept(ir::Builder& builder, const KeptNode& kept, std::string_view name,
+                     std::vector<ir::NamedAttr> attrs, std::string& why);
+/// What the value is in every run, where that is known and of few elements.
+std::optional<ir::ConstantId> known_constant(ir::Builder& builder, eval::SizeValues& sizes, ir::ValueId v);
 
 /// What a body is given: small constants and sizes that are known are known within, too.
 struct BodyInput {
