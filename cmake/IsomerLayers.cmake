@@ -1,8 +1,8 @@
-# isomer_layer(NAME USES ... LIBS ...): all of src/NAME/**/*.cpp as one static library isomer_NAME, which sees the
-# layers that it names (and what those use) and nothing else. src/cli/main.cpp is the program, not the library;
+# isomer_layer(NAME USES ... LIBS ... TESTS ...): all of src/NAME/**/*.cpp as one static library isomer_NAME, which
+# sees the layers that it names (and what those use) and nothing else; its tests see those after TESTS as well. src/cli/main.cpp is the program, not the library;
 # what stands in a folder `library` is one of its own.
 function(isomer_layer name)
-  cmake_parse_arguments(ARG "" "" "USES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LIBS;TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/library/")
   set(uses ${ARG_USES})
@@ -18,6 +18,7 @@ function(isomer_layer name)
     target_link_libraries(isomer_${name} INTERFACE ${uses} ${ARG_LIBS})
   endif()
   set_property(GLOBAL APPEND PROPERTY ISOMER_LAYERS ${name})
+  set_property(GLOBAL PROPERTY ISOMER_TESTS_OF_${name} ${ARG_TESTS})
 endfunction()
 
 # What tests keep between runs, apart from what the user's programs keep.
@@ -35,7 +36,9 @@ function(isomer_tests)
     if(sources)
       add_executable(${name}_test ${sources})
       target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-      target_link_libraries(${name}_test PRIVATE isomer_${name} GTest::gtest GTest::gtest_main)
+      get_property(seen GLOBAL PROPERTY ISOMER_TESTS_OF_${name})
+      list(TRANSFORM seen PREPEND isomer_)
+      target_link_libraries(${name}_test PRIVATE ${seen} isomer_${name} GTest::gtest GTest::gtest_main)
       target_compile_definitions(${name}_test PRIVATE
         ISOMER_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOMER_BINARY_DIR="${CMAKE_BINARY_DIR}")
       # Instrumented and optimised, a file full of EXPECT takes twice as long to compile as without optimisation.

@@ -234,6 +234,7 @@ nb::dict arrays_of(const EGraph& g) {
 }
 
 nb::class_<EGraph> bind_egraph(nb::module_& m) {
+  const api::GrowOptions usual;
   nb::class_<api::GrowReport>(m, "Growth", "What growing an e-graph came to.")
       .def_ro("stop_reason", &api::GrowReport::stop_reason,
               "saturated, or the limit that was met: iteration-limit, node-limit, time-limit, ...")
@@ -285,9 +286,10 @@ nb::class_<EGraph> bind_egraph(nb::module_& m) {
                              allow_unstable, threads);
             return interruptible([&](const StopToken& stop) { return self.run(rules, options, stop); });
           },
-          "rules"_a, nb::kw_only(), "iterations"_a = 15, "node_limit"_a = 50'000, "time_limit"_a = 60,
-          "scheduler"_a = "backoff", "cycles"_a = "efficient", "grouping"_a = false, "multi_steps"_a = 1,
-          "allow_unstable"_a = false, "threads"_a = 1,
+          "rules"_a, nb::kw_only(), "iterations"_a = usual.iterations, "node_limit"_a = usual.node_limit,
+          "time_limit"_a = usual.seconds, "scheduler"_a = usual.scheduler, "cycles"_a = usual.cycles,
+          "grouping"_a = usual.grouping, "multi_steps"_a = usual.multi_steps,
+          "allow_unstable"_a = usual.allow_unstable, "threads"_a = usual.threads,
           "Equality saturation, until nothing changes or a limit is met: a Growth. time_limit is in "
           "seconds;\n"
           "scheduler: simple or backoff; cycles: none, vanilla, vanilla-multi, efficient or online; grouping "

@@ -117,7 +117,7 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
                                    const nb::object& prior, const nb::object& value) {
   recipes::HloSearchOptions options;
   options.passes = passes;
-  options.search = how;
+  options.search = recipes::hlo_search_named(how);
   options.evaluator = evaluator;
   options.limits.seconds = time_limit;
   options.simulations = simulations;
@@ -177,7 +177,7 @@ std::pair<HloEnv, nb::dict> optimize(const nb::bytes& contents, const std::strin
                                      int threads, double time_limit, double tolerance, uint64_t seed) {
   recipes::HloOptimizeOptions options;
   if (!passes.empty()) options.passes = passes;
-  options.search = search;
+  options.search = recipes::hlo_candidates_named(search);
   options.threads = threads;
   options.time_limit = time_limit;
   options.tolerance = tolerance;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "extract/check.h"
+#include "extract/from_roots.h"
 #include "recipes/choices.h"
 #include "recipes/egraph_file.h"
 #include "recipes/spellable.h"
@@ -55,27 +56,12 @@ Choice solve(const extract::Problem& problem, const std::string& extractor, doub
           e.cpu_seconds};
 }
 
-/// Of picks that are complete: those that a root needs.
-extract::Selection needed(const extract::Problem& problem, const extract::Selection& selection) {
-  extract::Selection out(problem.classes());
-  std::vector<extract::ClassId> open(problem.roots().begin(), problem.roots().end());
-  while (!open.empty()) {
-    const extract::ClassId c = open.back();
-    open.pop_back();
-    if (out[c].valid()) continue;
-    out.pick(c, selection[c]);
-    const auto children = problem.children(selection[c]);
-    open.insert(open.end(), children.begin(), children.end());
-  }
-  return out;
-}
-
 Choice judged(const extract::Problem& problem, const std::vector<int64_t>& picks) {
   const extract::Selection selection = selection_of(problem, picks);
   const extract::Verdict verdict = extract::check(problem, selection);
   if (!verdict.valid) throw UsageError("these picks are no selection: " + verdict.fault);
   Choice out;
-  out.picks = picks_of(needed(problem, selection));
+  out.picks = picks_of(extract::from_roots(problem, selection));
   out.found = true;
   out.cost = verdict.dag_cost;
   out.tree_cost = verdict.tree_cost;
@@ -135,7 +121,7 @@ void ExtractionProblem::save(const std::string& path) const {
 }
 
 void ExtractionProblem::save_choice(const std::string& path, const std::vector<int64_t>& picks) const {
-  write_file(path, extract::write_selection_json(file_, selection_of(flat(), picks)) + "\n");
+  write_file(path, extract::write_selection_json(file_, selection_of(flat(), picks)));
 }
 
 Choice ExtractionProblem::solve(const std::string& extractor, double seconds, uint64_t seed,

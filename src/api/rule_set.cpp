@@ -53,8 +53,7 @@ RuleJudgement judged_until(const Deadline& until, const rewrite::Rule& rule, int
   if (until.passed()) return unjudged(rule);
   ir::Context ctx(ir::standard_ops());
   const recipes::JudgedRule judged = recipes::judge(ctx, rule, {seed, instances, until});
-  const bool refuted = judged.verdict.verdict.kind == verify::VerdictKind::kRefuted;
-  return until.passed() && !refuted ? unjudged(rule) : judgement(rule, judged);
+  return judged.cut ? unjudged(rule) : judgement(rule, judged);
 }
 
 }  // namespace

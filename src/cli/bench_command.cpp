@@ -34,7 +34,7 @@ struct Mean {
 };
 
 std::string title(const std::string& model) {
-  const evaluation::PublishedModel* p = evaluation::published_whole(model);
+  const published::mcts::Model* p = published::mcts::whole_model(model);
   if (p == nullptr) return model;
   return model == p->model ? std::string(p->title)
                            : fmt::format("{} ({})", p->title, model.substr(p->model.size() + 1));
@@ -48,7 +48,7 @@ void print_first(const std::vector<evaluation::MctsBenchFirst>& all, const std::
       "| model | exact | default (tree) | Algorithm 2 | corrected |\n| --- | --- | --- | --- | --- |\n");
   for (const auto& f : all) {
     if (f.device != device) continue;
-    const evaluation::PublishedFirst* p = evaluation::published_first(device, f.model);
+    const published::mcts::First* p = published::mcts::first_of(device, f.model);
     const auto beside = [&](double v) { return p != nullptr ? fmt::format(" ({:.4g})", v) : std::string(); };
     fmt::print("| {} | {:.6g}{} | {:.4g}{} | {:.6g}{} | {:.6g} |\n", title(f.model), f.costs.exact,
                beside(p != nullptr ? p->exact : 0), f.costs.tree, beside(p != nullptr ? p->tree : 0),
@@ -86,7 +86,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
   }
   fmt::print(
       "\nAs the paper's table {}: {} profile, ms; CPU seconds of search and extraction, one thread.\n\n",
-      device == "p100" ? 4 : 2, device);
+      published::mcts::table_of_runs(device), device);
   fmt::print(
       "| model | main/final | original | optimised | speed-up % | e-nodes | seconds | rollouts/s | published "
       "speed-up % | published s | times faster | same program |\n"
@@ -99,7 +99,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
     const Mean rate = g.of([](const MctsBenchRun& r) {
       return r.search_seconds > 0 ? static_cast<double>(r.rollouts) / r.search_seconds : 0;
     });
-    const evaluation::PublishedRun* p = evaluation::published_run(device, g.model, g.approach);
+    const published::mcts::Run* p = published::mcts::run_of(device, g.model, g.approach);
     fmt::print("| {} | {} | {:.4g} | {:.4g} | {:.2f} ± {:.2f} | {:.0f} | {:.3f} ± {:.3f} | {:.0f} |",
                title(g.model), g.label, g.runs[0]->start_cost,
                g.of([](const MctsBenchRun& r) { return r.cost; }).mean, speedup.mean, speedup.deviation,
@@ -133,7 +133,10 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
   for (const MctsBenchRun& r : all)
     if (r.device == device && r.seed == all[0].seed)
       for (const auto& [rule, count] : r.rules) used[r.approach].insert(rule);
-  fmt::print("Distinct rules used, all models, first seed (paper: tensat 38, ilp/ilp 32, ours/ilp 33):");
+  std::vector<std::string> theirs;
+  for (const published::mcts::RulesUsed& p : published::mcts::kRulesUsed)
+    theirs.push_back(fmt::format("{} {}", p.pair, p.rules));
+  fmt::print("Distinct rules used, all models, first seed (paper: {}):", fmt::join(theirs, ", "));
   for (const auto& [approach, rules] : used) fmt::print(" {} {}", approach, rules.size());
   fmt::print("\n");
 }

@@ -12,7 +12,7 @@
 #include "cli/plain_numbers.h"
 #include "cli/print_json.h"
 #include "evaluation/tensat_bench.h"
-#include "evaluation/tensat_published.h"
+#include "published/tensat.h"
 #include "recipes/cost_choice.h"
 #include "recipes/start_graphs.h"
 #include "support/atomic_file.h"
@@ -22,7 +22,7 @@ namespace isomer::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace published = evaluation::published;
+namespace reported = published::tensat;
 
 struct TensatArgs {
   evaluation::TensatBenchOptions options;
@@ -104,12 +104,6 @@ std::string timed(const std::optional<evaluation::WholeProgram>& w) {
 }
 std::string paper(const std::optional<double>& x) { return x ? fmt::format("{}", *x) : "> 3600"; }
 
-const published::Model* published_model(const std::string& model) {
-  const auto all = published::models();
-  const auto at = std::ranges::find(all, model, &published::Model::model);
-  return at == all.end() ? nullptr : &*at;
-}
-
 /// The model's name, and which rules it was optimised with where these are not sound.
 std::string label(const std::string& model, recipes::GroupedConvolutions rules) {
   return rules == recipes::GroupedConvolutions::kSound
@@ -124,7 +118,7 @@ void print_main(const evaluation::MainTable& t, bool breakdown, recipes::Grouped
       "same program |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const evaluation::TensatRow& r : t.tensat) {
-    const published::Model* p = published_model(r.model);
+    const reported::Model* p = reported::model_of(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi && !r.weights_free;
     fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} | {} |\n", label(r.model, rules),
                r.k_multi, r.weights_free ? ", weights free" : "", r.speedup,
@@ -132,7 +126,7 @@ void print_main(const evaluation::MainTable& t, bool breakdown, recipes::Grouped
                same ? fmt::format("{}", p->tensat_seconds) : "", timed(r.whole), said(r.check));
   }
   for (const evaluation::TasoRow& r : t.taso) {
-    const published::Model* p = published_model(r.model);
+    const reported::Model* p = reported::model_of(r.model);
     const bool same = p != nullptr && r.alpha == 1 && r.budget == 100 && !r.weights_free;
     fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} | {} |\n",
                label(r.model, rules), r.alpha, r.budget, r.weights_free ? ", weights free" : "", r.speedup,
@@ -148,7 +142,7 @@ void print_main(const evaluation::MainTable& t, bool breakdown, recipes::Grouped
       "--- |\n");
   for (const evaluation::TensatRow& r : t.tensat) {
     if (r.weights_free) continue;
-    const published::Model* p = published_model(r.model);
+    const reported::Model* p = reported::model_of(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi;
     fmt::print("| {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, seconds(r.exploration),
                same ? fmt::format("{}", p->exploration) : "", seconds(r.extraction),
@@ -162,15 +156,15 @@ void print_extractors(const std::vector<evaluation::ExtractorRow>& rows, recipes
       "| model | original | greedy | ILP | paper's | same program |\n| --- | --- | --- | --- | --- | --- "
       "|\n");
   for (const evaluation::ExtractorRow& r : rows) {
-    const auto all = published::extractors();
-    const auto p = std::ranges::find(all, r.model, &published::Extractors::model);
+    const auto all = reported::extractors();
+    const auto p = std::ranges::find(all, r.model, &reported::Extractors::model);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} | {} |\n", label(r.model, rules), r.original,
                r.greedy, r.ilp, p->original, p->greedy, p->ilp, said(r.check));
   }
 }
 
-const published::Cycles& published_cycles(const evaluation::CycleRow& r) {
-  return *std::ranges::find_if(published::cycles(),
+const reported::Cycles& published_cycles(const evaluation::CycleRow& r) {
+  return *std::ranges::find_if(reported::cycles(),
                                [&](const auto& c) { return c.model == r.model && c.k_multi == r.k_multi; });
 }
 
@@ -188,7 +182,7 @@ void print_solves(const std::vector<evaluation::CycleRow>& rows, recipes::Groupe
       "--- | --- "
       "|\n");
   for (const evaluation::CycleRow& r : rows) {
-    const published::Cycles& p = published_cycles(r);
+    const reported::Cycles& p = published_cycles(r);
     std::optional<evaluation::FoundCheck> all;
     for (const evaluation::CycleRow::Solve* s : {&r.real, &r.integer, &r.without, &r.ours}) {
       if (s->check && all) all->keep_worse(*s->check);
@@ -210,7 +204,7 @@ void print_filters(const std::vector<evaluation::CycleRow>& rows, recipes::Group
     return fmt::format("{:.4f} ({} e-nodes, {})", e.seconds, e.e_nodes, e.stop);
   };
   for (const evaluation::CycleRow& r : rows) {
-    const published::Cycles& p = published_cycles(r);
+    const reported::Cycles& p = published_cycles(r);
     fmt::print("| {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, text(r.vanilla),
                paper(p.vanilla), text(r.efficient), paper(p.efficient));
   }
@@ -279,7 +273,7 @@ Json json_of(const evaluation::CycleRow& r) {
   const auto explored = [](const evaluation::CycleRow::Exploration& e) {
     return Json{{"seconds", e.seconds}, {"e_nodes", e.e_nodes}, {"stop_reason", e.stop}};
   };
-  const published::Cycles& p = published_cycles(r);
+  const reported::Cycles& p = published_cycles(r);
   return {{"model", r.model},
           {"k_multi", r.k_multi},
           {"ilp_real", solve(r.real)},
@@ -307,7 +301,7 @@ void tensat(const TensatArgs& args) {
     const evaluation::MainTable t = main_table(args.options);
     for (const auto& r : t.tensat) out["tensat"].push_back(json_of(r));
     for (const auto& r : t.taso) out["taso"].push_back(json_of(r));
-    for (const auto& p : published::models())
+    for (const auto& p : reported::models())
       out["published"].push_back({{"model", p.model},
                                   {"k_multi", p.k_multi},
                                   {"taso_seconds", p.taso_seconds},

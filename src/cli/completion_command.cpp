@@ -12,7 +12,7 @@
 
 #include "cli/commands.h"
 #include "recipes/choices.h"
-#include "recipes/hlo_search.h"
+#include "recipes/hlo_optimize.h"
 #include "support/unknown_word.h"
 
 namespace isomer::cli {
@@ -45,7 +45,7 @@ std::vector<std::string> words_at(const std::string& path, const std::string& op
   if (!path.starts_with("isomer hlo")) return recipes::words_of(option);
   if (option != "--search") return {};
   std::vector<std::string> words = recipes::hlo_searches();
-  if (path == "isomer hlo optimize") words.insert(words.begin(), "rules");
+  if (path == "isomer hlo optimize") words.insert(words.begin(), std::string(recipes::kByRules));
   return words;
 }
 

@@ -138,8 +138,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   if (!e.found)
     throw InputError({args.file, 0, 0},
                      fmt::format("nothing within {} was found in the time; it may exist", args.bound));
-  if (!args.output.empty())
-    write_file(args.output, extract::write_selection_json(egraph, e.selection) + "\n");
+  if (!args.output.empty()) write_file(args.output, extract::write_selection_json(egraph, e.selection));
   write_page(args.page, args.file, egraph, e.selection, {});
   if (args.json) {
     Json j;
@@ -173,7 +172,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
   const extract::Extraction e = extract::extract(egraph.problem, extractor, limits, options);
   if (!e.found)
     throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
-  if (!output.empty()) write_file(output, extract::write_selection_json(egraph, e.selection) + "\n");
+  if (!output.empty()) write_file(output, extract::write_selection_json(egraph, e.selection));
   write_page(page, file, egraph, e.selection, {});
   if (json) {
     Json j;

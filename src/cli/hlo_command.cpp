@@ -119,8 +119,7 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
     const hlo::Module module = read(*args);
     std::map<std::string_view, size_t> counts;
     for (const hlo::Instruction& i : module.instructions) ++counts[hlo::name(i.opcode)];
-    std::vector<std::pair<std::string_view, size_t>> sorted(counts.begin(), counts.end());
-    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
+    const auto sorted = by_count(counts);
     const cost::HloCounts work = cost::hlo_counts(module);
     if (args->json) {
       nlohmann::ordered_json opcodes = nlohmann::ordered_json::object();

@@ -1,7 +1,10 @@
 // Parts of `isomer hlo`, a file each.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -16,6 +19,13 @@ constexpr const char* kHloOutput = "the file to write; .mlir and .mlirbc: as Sta
 
 /// "1 computation", "2 computations".
 std::string how_many(size_t count, const char* what);
+/// The most frequent first.
+template <class Name>
+std::vector<std::pair<Name, size_t>> by_count(const std::map<Name, size_t>& counts) {
+  std::vector<std::pair<Name, size_t>> out(counts.begin(), counts.end());
+  std::ranges::stable_sort(out, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return out;
+}
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);

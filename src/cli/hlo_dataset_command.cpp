@@ -28,13 +28,6 @@ size_t percentile(const std::vector<size_t>& sorted, int percent) {
   return sorted.empty() ? 0 : sorted[(sorted.size() - 1) * static_cast<size_t>(percent) / kAll];
 }
 
-/// The most frequent first.
-std::vector<std::pair<std::string, size_t>> by_count(const std::map<std::string, size_t>& counts) {
-  std::vector<std::pair<std::string, size_t>> out(counts.begin(), counts.end());
-  std::ranges::stable_sort(out, [](const auto& a, const auto& b) { return a.second > b.second; });
-  return out;
-}
-
 nlohmann::ordered_json object(const std::map<std::string, size_t>& counts) {
   auto out = nlohmann::ordered_json::object();
   for (const auto& [name, count] : by_count(counts)) out[name] = count;

@@ -30,7 +30,7 @@ struct HloExemplarsArgs {
 using evaluation::HloExemplars;
 
 std::string title(const recipes::HloSearchOptions& o) {
-  return fmt::format("{} on {}", o.search, fmt::join(o.passes, ", "));
+  return fmt::format("{} on {}", recipes::word_of(o.search), fmt::join(o.passes, ", "));
 }
 
 /// What the page may be taken for, and no more.

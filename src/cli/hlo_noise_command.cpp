@@ -7,6 +7,7 @@
 #include "api/session.h"
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
+#include "published/hloenv.h"
 #include "recipes/hlo_noise.h"
 #include "runtime/hlo_files.h"
 #include "support/units.h"
@@ -72,8 +73,8 @@ void run(HloNoiseArgs a, Session& session) {
     }
     return print_json({{"rounds", a.options.rounds},
                        {"together", row(together)},
-                       {"published_bounds", {0.94, 1.06}},
-                       {"published_bound_of_table_1", 0.96},
+                       {"published_bounds", published::hloenv::kNoiseBounds},
+                       {"published_bound_of_table_1", published::hloenv::kNoiseBoundOfTable1},
                        {"modules", list}});
   }
   fmt::print("{:<40} {:>10} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}   {:<14}   {}\n", "a module against itself",
@@ -87,7 +88,9 @@ void run(HloNoiseArgs a, Session& session) {
         "lie, with "
         "95 % confidence, {:.2f} % of all\n",
         recipes::kEnoughRatios, 100 * together.covered);
-  fmt::print("HloEnv's bounds on its machine: 0.94 and 1.06 (0.96 at the head of its table 1)\n");
+  fmt::print("HloEnv's bounds on its machine: {} and {} ({} at the head of its table 1)\n",
+             published::hloenv::kNoiseBounds[0], published::hloenv::kNoiseBounds[1],
+             published::hloenv::kNoiseBoundOfTable1);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void run(const RunArgs& a, Session& session) {
 }
 
 struct OptimizeArgs {
-  std::string file, output;
+  std::string file, output, search{recipes::kByRules};
   recipes::HloOptimizeOptions options;
   bool json = false;
 };
@@ -134,6 +134,7 @@ void print_result_json(const OptimizeArgs& a, const recipes::HloOptimizeResult& 
 void optimize(OptimizeArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
+  a.options.search = recipes::hlo_candidates_named(a.search);
   const runtime::HloFile file = runtime::read_hlo(a.file);
   const hlo::Module& module = file.module;
   const api::StopRelay relay(session.stop);
@@ -192,7 +193,7 @@ void add_hlo_optimize(CLI::App& app, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   command
-      ->add_option("--search", a->options.search,
+      ->add_option("--search", a->search,
                    fmt::format("rules (all of them, one, all but one), or of single decisions: {}",
                                fmt::join(recipes::hlo_searches(), ", ")))
       ->capture_default_str();

@@ -49,7 +49,7 @@ void run(HloSearchArgs a, const Session& session) {
   if (a.json)
     return print_json({{"input", a.file},
                        {"output", a.output},
-                       {"search", a.options.search},
+                       {"search", recipes::word_of(a.options.search)},
                        {"evaluator", a.options.evaluator},
                        {"cost_before", r.cost_before},
                        {"cost_pick_first", r.cost_pick_first},
@@ -64,7 +64,7 @@ void run(HloSearchArgs a, const Session& session) {
                        {"seconds", r.seconds}});
   constexpr double kMicroseconds = 1e6;
   fmt::print("at the start {:.4g} us, pick-first {:.4g} us, {} {:.4g} us (by {})\n",
-             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, a.options.search,
+             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, recipes::word_of(a.options.search),
              kMicroseconds * r.cost_after, a.options.evaluator);
   fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
              r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
@@ -77,8 +77,11 @@ void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& option
   command.add_option("--passes", options.passes, "whose proposals are decided")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--search", options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
-      ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--search", [&options](const std::string& word) { options.search = recipes::hlo_search_named(word); },
+          fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
+      ->default_str(recipes::word_of(options.search));
   command.add_option("--evaluator", options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
   add_disabled_passes(command, options.evaluation.disabled);
   add_xla_threads(command, options.evaluation.threads);

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/print_json.h"
 #include "evaluation/mirage_bench.h"
-#include "evaluation/mirage_published.h"
+#include "published/mirage.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -61,7 +61,7 @@ class Bench {
     for (int n = args_.least; n <= (args_.most > 0 ? args_.most : 7) && !options_.stop.requested(); ++n) {
       const MirageRun a = run(at_own_sizes("gqa", "gqa", n)), b = run(at_own_sizes("gqa", "gqa", n, false)),
                       c = run(at_own_sizes("gqa", "gqa", n, false, false));
-      const auto* p = evaluation::mirage_first_version(n);
+      const auto* p = published::mirage::first_version(n);
       print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", n, seconds(a),
                         a.result.states, a.result.found.size(), seconds(b), b.result.states, seconds(c),
                         c.result.states, p ? p->mirage : "", p ? p->no_pruning : "", p ? p->neither : ""));
@@ -78,7 +78,7 @@ class Bench {
          n <= (args_.most > 0 ? args_.most : 11) && !options_.stop.requested(); ++n) {
       const MirageRun a = run(at_own_sizes("rmsnorm", "rmsnorm", n)),
                       b = run(at_own_sizes("rmsnorm", "rmsnorm", n, false));
-      const auto* p = evaluation::mirage_later_version(n);
+      const auto* p = published::mirage::later_version(n);
       print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", n, seconds(a), a.result.states,
                         a.result.found.size(), seconds(b), b.result.states, p ? p->mirage : "",
                         p ? p->one_thread : "", p ? p->no_pruning : ""));
@@ -91,7 +91,7 @@ class Bench {
         "| program | ops | CPU s | states | structures | schedules | published structure | project's CPU s | "
         "its states "
         "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (const evaluation::MiragePeer& peer : evaluation::mirage_peers()) {
+    for (const published::mirage::Peer& peer : published::mirage::peers()) {
       if (options_.stop.requested()) return;
       const MirageRun a = run(at_own_sizes("programs", peer.program, args_.most));
       print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", peer.program, a.task.block_ops,
@@ -112,7 +112,7 @@ class Bench {
         "| program | sizes | CPU s | states | structures | schedules | published | verdict |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const int64_t batch : {1, 8})
-      for (const evaluation::MirageCase& c : evaluation::mirage_cases()) {
+      for (const published::mirage::Case& c : published::mirage::cases()) {
         if (options_.stop.requested()) return;
         mugraph::Extents sizes = mugraph::program(c.program).extents;
         for (const auto& [name, size] : c.sizes) sizes[name] = size;

@@ -183,8 +183,7 @@ void check(const RulesArgs& args, Session& session) {
     tell(hooks, "check", i, rules.size(), until.remaining(), rules[i].name);
     ir::Context ctx(ir::standard_ops());
     const recipes::JudgedRule judged = judge(ctx, rules[i], args, until);
-    // What was cut says nothing, unless a difference was seen.
-    if (until.passed() && judged.verdict.verdict.kind != verify::VerdictKind::kRefuted) break;
+    if (judged.cut) break;
     tally.add(rules[i], judged);
     if (args.json) continue;
     if (!session.quiet) end_progress();

@@ -10,6 +10,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/gpu_places.h"
+#include "codegen/gpu_schedule.h"
 #include "codegen/parts.h"
 #include "ir/scalar_table.h"
 
@@ -123,10 +124,10 @@ class Kernel {
   }
   /// Steps of blocks, of which those run at once that a multiprocessor has room for.
   double waiting() const {
-    constexpr int64_t kThreads = 2048, kShared = 227 << 10, kBlocks = 32;
+    constexpr int64_t kThreads = 2048, kBlocks = 32;
     const int64_t at_once =
         std::max<int64_t>(1, std::min({kBlocks, kThreads / places_.threads,
-                                       kShared / std::max<int64_t>(1, places_.shared_bytes)}));
+                                       rates_.shared_bytes / std::max<int64_t>(1, places_.shared_bytes)}));
     const double waves = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors * at_once));
     return waves * (1 + work_.steps) * rates_.step_seconds;
   }
@@ -144,6 +145,7 @@ class Kernel {
 
 GpuRates gpu_rates_for(const std::string& gpu) {
   GpuRates out;
+  out.shared_bytes = gpu_options_for(gpu).shared_bytes;
   if (gpu.starts_with("sm_9") || gpu.starts_with("sm_1")) return out;
   out.multiprocessors = 108;
   out.memory_bytes = 1.4e12;

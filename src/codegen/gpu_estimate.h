@@ -18,6 +18,7 @@ namespace isomer::codegen {
 /// What a processor does in a second.
 struct GpuRates {
   int64_t multiprocessors = 132;
+  int64_t shared_bytes = 0;  ///< of a multiprocessor: what one block may have (gpu_options_for)
   double memory_bytes = 3.0e12;
   double loaded_bytes = 5.5e12;  ///< by all blocks, from the second cache
   double tensor_flops = 2.8e14;  ///< by instructions of a warp

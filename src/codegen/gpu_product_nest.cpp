@@ -80,12 +80,12 @@ bool is_of_halves(const LoopProgram& program, const Product& product) {
   const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
   const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
                   right = type(s.reads[static_cast<size_t>(product.right)]);
-  const bool half = left == ir::DType::kF16 || left == ir::DType::kBF16;
   const bool plain = std::ranges::all_of(s.value.code, [](const auto& in) {
     return in.op == ScalarOp::kMul || in.op == ScalarOp::kRead ||
            (in.op == ScalarOp::kCast && in.dtype == ir::DType::kF32);
   });
-  return half && left == right && type(s.target) == ir::DType::kF32 && plain && s.target.index.empty();
+  return ir::is_half(left) && left == right && type(s.target) == ir::DType::kF32 && plain &&
+         s.target.index.empty();
 }
 
 }  // namespace isomer::codegen

@@ -67,9 +67,7 @@ int KernelTiles::add_buffer(std::string name, ir::DType dtype, Sizes sizes, Memo
   return static_cast<int>(out_.buffers.size()) - 1;
 }
 
-ir::DType KernelTiles::kept_type(ir::DType dtype) {
-  return dtype == ir::DType::kF16 || dtype == ir::DType::kBF16 ? ir::DType::kF32 : dtype;
-}
+ir::DType KernelTiles::kept_type(ir::DType dtype) { return ir::is_half(dtype) ? ir::DType::kF32 : dtype; }
 
 int KernelTiles::tile_buffer(const std::string& name, ir::DType dtype, const Sizes& tile) {
   Sizes sizes = tile;

@@ -39,7 +39,7 @@ std::vector<MctsModel> mcts_files(const MctsBenchOptions& options) {
     for (const std::string& name : mcts_models(options))
       out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string(), name});
   for (const std::string& word : options.models) {
-    if (published_model(word) != nullptr) {
+    if (published::mcts::model_of(word) != nullptr) {
       const fs::path file = folder_of_graphs(options) / (word + ".dag");
       if (!fs::exists(file))
         throw UsageError(fmt::format("{}: there is no {}; give its ONNX file instead", word, file.string()));
@@ -167,7 +167,7 @@ const std::vector<std::string>& mcts_approaches() {
 
 std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
   std::vector<std::string> out;
-  for (const PublishedModel& m : published_models())
+  for (const published::mcts::Model& m : published::mcts::models())
     if (fs::exists(folder_of_graphs(options) / (std::string(m.model) + ".dag"))) out.emplace_back(m.model);
   if (out.empty())
     throw UsageError("no start graphs in " + folder_of_graphs(options).string() +

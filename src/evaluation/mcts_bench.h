@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "evaluation/bench_rules.h"
-#include "evaluation/mcts_published.h"
+#include "published/mcts.h"
 #include "recipes/mcts.h"
 
 namespace isomer::evaluation {
 
 struct MctsBenchOptions {
   std::vector<std::string>
-      models;  ///< names of published_models(), or files; empty: all that there is a graph of
+      models;  ///< names of published::mcts::models(), or files; empty: all that there is a graph of
   std::vector<std::string> devices;  ///< profiles: a100, p100
   /// default/default, default/ilp, ours/ours, ours/ilp, ilp/ilp, tensat, and our own: corrected/ilp (the
   /// paper's search, rewards by the corrected cost function), plus (mcts_plus), blocks (the same

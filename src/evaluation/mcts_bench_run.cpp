@@ -107,7 +107,7 @@ class OneRun {
     static_cast<MctsBenchKey&>(run_) = task_.key;
     recipes::TensatOptions tensat;
     tensat.cost = cost_;
-    const PublishedModel* published = published_whole(task_.key.model);
+    const published::mcts::Model* published = published::mcts::whole_model(task_.key.model);
     tensat.k_multi = options_.k_multi > 0 ? options_.k_multi : published != nullptr ? published->k_multi : 1;
     tensat.node_limit = tensat.node_multi = options_.node_limit;
     tensat.iteration_limit = 10'000;

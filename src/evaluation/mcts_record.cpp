@@ -23,7 +23,7 @@ std::string line_of(const MctsBenchFirst& f) {
             {"tree", f.costs.tree},
             {"published", f.costs.published},
             {"corrected", f.costs.corrected}};
-  if (const PublishedFirst* p = published_first(f.device, f.model); p != nullptr)
+  if (const published::mcts::First* p = published::mcts::first_of(f.device, f.model); p != nullptr)
     j["paper"] = {{"exact", p->exact}, {"tree", p->tree}, {"sharing", p->sharing}};
   return j.dump();
 }
@@ -74,7 +74,7 @@ std::string line_of(const MctsBenchRun& r) {
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
             {"bound", r.bound > 0 ? Json(r.bound) : Json(nullptr)}});
-  if (const PublishedRun* p = published_run(r.device, r.model, r.approach); p != nullptr) {
+  if (const published::mcts::Run* p = published::mcts::run_of(r.device, r.model, r.approach); p != nullptr) {
     j["published"] = {{"speedup_percent", p->speedup}, {"speedup_deviation", p->speedup_deviation}};
     if (p->model == r.model) {
       j["published"]["seconds"] = p->seconds;

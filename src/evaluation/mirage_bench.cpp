@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mugraph/published.h"
 #include "mugraph/structural_hash.h"
+#include "published/mirage_figures.h"
 #include "support/errors.h"
 
 #ifdef __GLIBC__
@@ -13,7 +13,7 @@
 namespace isomer::evaluation {
 namespace {
 
-bool finds(const mugraph::SearchResult& result, const mugraph::Published& p) {
+bool finds(const mugraph::SearchResult& result, const published::mirage::Figure& p) {
   const uint64_t wanted = mugraph::structure_hash(p.graph);
   return std::ranges::any_of(result.found,
                              [&](const auto& f) { return mugraph::structure_hash(f.model) == wanted; });
@@ -23,7 +23,7 @@ bool finds(const mugraph::SearchResult& result, const mugraph::Published& p) {
 
 MirageTask at_own_sizes(const char* table, const char* program, int block_ops, bool prune, bool canonical) {
   MirageTask task{table, program, block_ops, prune, canonical};
-  for (const mugraph::Published& p : mugraph::published())
+  for (const published::mirage::Figure& p : published::mirage::figures())
     if (p.program == program && p.searched) task.published.push_back(p.name);
   return task;
 }
@@ -53,9 +53,7 @@ MirageRun run_mirage(const MirageTask& task, const MirageBenchOptions& options) 
   run.task.block_ops = o.max_block_ops;
   run.result = mugraph::search(program, run.task.sizes, o);
   for (const std::string& asked : task.published) {
-    const auto p = std::ranges::find(mugraph::published(), asked, &mugraph::Published::name);
-    REQUIRE(p != mugraph::published().end(), "no published muGraph " + asked);
-    run.published.emplace_back(asked, finds(run.result, *p));
+    run.published.emplace_back(asked, finds(run.result, published::mirage::figure(asked)));
   }
   return run;
 }

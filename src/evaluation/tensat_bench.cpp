@@ -8,6 +8,7 @@
 
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
+#include "published/tensat.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso.h"
 #include "recipes/weight_costs.h"
@@ -220,12 +221,14 @@ CycleRow::Solve solve(const Explored& from, const TensatBenchOptions& options, e
 MainTable main_table(const TensatBenchOptions& options) {
   MainTable out;
   for (const std::string& model : chosen(options, kModels)) {
+    const published::tensat::Model* reported = published::tensat::model_of(model);
+    const int k_multi = reported != nullptr ? reported->k_multi : 1;
     out.tensat.push_back(run_rows(options, model, 1, options.repeats));
-    if (model == "inceptionv3") out.tensat.push_back(run_rows(options, model, 2, options.repeats));
+    if (k_multi > 1) out.tensat.push_back(run_rows(options, model, k_multi, options.repeats));
     out.taso.push_back(run_taso_rows(options, model, 1.0, 100, options.repeats));
     out.taso.push_back(run_taso_rows(options, model, 1.05, 100, options.repeats));
     out.taso.push_back(run_taso_rows(options, model, 1.0, options.taso_budget, 1));
-    out.tensat.push_back(run_rows(options, model, model == "inceptionv3" ? 2 : 1, options.repeats, true));
+    out.tensat.push_back(run_rows(options, model, k_multi, options.repeats, true));
     out.taso.push_back(run_taso_rows(options, model, 1.0, 100, options.repeats, true));
   }
   return out;

@@ -8,6 +8,7 @@
 #include "extract/check.h"
 #include "extract/cover_model.h"
 #include "extract/dag_greedy.h"
+#include "extract/from_roots.h"
 #include "extract/local_search.h"
 #include "extract/separation.h"
 #include "support/errors.h"
@@ -255,17 +256,10 @@ BoundedOutcome extract_within(const Problem& problem, const Resource& resource, 
   for (NodeId n : part.node_of) own.use.push_back(resource.use[n.index()]);
   outcome = Bounded(part.problem, own, deadline).run();
   if (!outcome.found) return outcome;
+  const Selection needed = from_roots(part.problem, outcome.selection);
   Selection whole(problem.classes());
-  std::vector<ClassId> open(part.problem.roots().begin(), part.problem.roots().end());
-  while (!open.empty()) {
-    const ClassId c = open.back();
-    open.pop_back();
-    if (whole[part.class_of[c.index()]].valid()) continue;
-    const NodeId n = outcome.selection[c];
-    whole.pick(part.class_of[c.index()], part.node_of[n.index()]);
-    const auto children = part.problem.children(n);
-    open.insert(open.end(), children.begin(), children.end());
-  }
+  for (uint32_t c = 0; c < needed.classes(); ++c)
+    if (const NodeId n = needed[ClassId(c)]; n.valid()) whole.pick(part.class_of[c], part.node_of[n.index()]);
   outcome.selection = std::move(whole);
   return outcome;
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "extract/from_roots.h"
+
 namespace isomer::extract {
 
 using ilp::Entry;
@@ -193,19 +195,10 @@ std::vector<double> CoverModel::values(const Selection& selection) const {
 }
 
 Selection CoverModel::picks(std::span<const double> x) const {
-  Selection selection(problem_.classes());
-  std::vector<ClassId> work(problem_.roots().begin(), problem_.roots().end());
-  while (!work.empty()) {
-    const ClassId c = work.back();
-    work.pop_back();
-    if (selection[c].valid()) continue;
-    const auto weight = [&](NodeId n) { return x[static_cast<size_t>(column(n))]; };
-    const NodeId n = std::ranges::max(problem_.nodes_of(c), {}, weight);
-    selection.pick(c, n);
-    const auto children = problem_.children(n);
-    work.insert(work.end(), children.begin(), children.end());
-  }
-  return selection;
+  return from_roots(problem_, [&](ClassId c) {
+    return std::ranges::max(problem_.nodes_of(c), {},
+                            [&](NodeId n) { return x[static_cast<size_t>(column(n))]; });
+  });
 }
 
 Cut CoverModel::cycle_cut(std::span<const ClassId> cycle) const {

@@ -14,6 +14,7 @@
 #include "extract/dag_greedy.h"
 #include "extract/exact.h"
 #include "extract/faster_greedy_dag.h"
+#include "extract/from_roots.h"
 #include "extract/greedy.h"
 #include "extract/ilp.h"
 #include "extract/local_search.h"
@@ -60,17 +61,7 @@ const Entry& entry_of(Extractor extractor) {
 
 // Only what the roots need stays picked; costs are the checker's.
 void finish(const Problem& problem, Extraction& result) {
-  Selection needed(problem.classes());
-  std::vector<ClassId> work(problem.roots().begin(), problem.roots().end());
-  while (!work.empty()) {
-    const ClassId c = work.back();
-    work.pop_back();
-    if (needed[c].valid() || !result.selection[c].valid()) continue;
-    needed.pick(c, result.selection[c]);
-    const auto children = problem.children(needed[c]);
-    work.insert(work.end(), children.begin(), children.end());
-  }
-  result.selection = std::move(needed);
+  result.selection = from_roots(problem, result.selection);
   const Verdict verdict = check(problem, result.selection);
   if (!verdict.valid) throw std::logic_error("an extractor returned an invalid selection: " + verdict.fault);
   result.found = true;

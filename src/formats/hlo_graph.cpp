@@ -368,32 +368,29 @@ class Lowering {
       };
       const ValueId reached =
           ir::reduce(b_, all ? "reduce_min" : "reduce_max", to(x[0], ir::DType::kI32), sorted, false);
-      return combined(all ? "and" : "or", to(reached, ir::DType::kBool), x[1]);
+      return combined(all ? "and" : "or", all ? 1 : 0, to(reached, ir::DType::kBool), x[1]);
     }
     switch (by) {
-      case Opcode::kAdd: return combined("add", ir::reduce(b_, "reduce_sum", x[0], sorted, false), x[1]);
+      case Opcode::kAdd: return combined("add", 0, ir::reduce(b_, "reduce_sum", x[0], sorted, false), x[1]);
       case Opcode::kMultiply:
-        return combined("mul", ir::reduce(b_, "reduce_prod", x[0], sorted, false), x[1]);
-      case Opcode::kMaximum: return combined("max", ir::reduce(b_, "reduce_max", x[0], sorted, false), x[1]);
-      case Opcode::kMinimum: return combined("min", ir::reduce(b_, "reduce_min", x[0], sorted, false), x[1]);
+        return combined("mul", 1, ir::reduce(b_, "reduce_prod", x[0], sorted, false), x[1]);
+      case Opcode::kMaximum:
+        return combined("max", -HUGE_VAL, ir::reduce(b_, "reduce_max", x[0], sorted, false), x[1]);
+      case Opcode::kMinimum:
+        return combined("min", HUGE_VAL, ir::reduce(b_, "reduce_min", x[0], sorted, false), x[1]);
       default: fail("expected a reduction by add, multiply, maximum or minimum, found {}", name(by));
     }
   }
 
-  /// What a reduction reached and what it began with; the latter changes nothing where it is the usual
-  /// number.
-  ValueId combined(std::string_view op, ValueId reached, ValueId initial) {
+  /// What a reduction reached and what it began with; the latter changes nothing where it is neutral.
+  ValueId combined(std::string_view op, double neutral, ValueId reached, ValueId initial) {
     const InstructionId id = m_.operands(at_)[1];
-    if (m_[id].opcode == Opcode::kConstant &&
-        is_neutral(op, numbers(m_.literal(id), element(m_.shape(id)))[0]))
+    const auto is_neutral = [&](double value) {
+      return value == neutral && std::signbit(value) == std::signbit(neutral);
+    };
+    if (m_[id].opcode == Opcode::kConstant && is_neutral(numbers(m_.literal(id), element(m_.shape(id)))[0]))
       return reached;
     return b_.add(op, {reached, ir::broadcast(b_, initial, ir::sizes_of(b_, reached))});
-  }
-
-  static bool is_neutral(std::string_view op, double value) {
-    if (op == "add" || op == "or") return value == 0 && !std::signbit(value);
-    if (op == "mul" || op == "and") return value == 1;
-    return std::isinf(value) && (op == "max") == (value < 0);
   }
 
   /// Batch dimensions, then those of `first`, then those of `second` as one each.

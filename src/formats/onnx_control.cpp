@@ -9,6 +9,8 @@
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_types.h"
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {
@@ -58,16 +60,7 @@ class Control {
   }
 
   ValueId add(std::string_view name, std::vector<ir::NamedAttr> attrs) {
-    for (const ir::NamedAttr& more :
-         {ir::NamedAttr{"format", std::string(kOpaqueNode)}, ir::NamedAttr{"op", node_.op_type()},
-          ir::NamedAttr{"body", kept_.body}})
-      attrs.push_back(more);
-    if (!kept_.captures.empty()) attrs.push_back({"captures", kept_.captures});
-    const ir::OpId op = b_.context().ops().at(name);
-    ValueId out;
-    const ir::Inferred type = b_.try_add(op, b_.make_payload(op, attrs), kept_.operands, out);
-    if (type && !is_countable(b_.context(), type.type)) return fail("its result is too large");
-    return type ? out : fail(type.error);
+    return add_kept(b_, kept_, name, std::move(attrs), why_);
   }
 
   static int64_t number(RegionId region) { return static_cast<int64_t>(region.index()); }
@@ -133,6 +126,33 @@ class Control {
 };
 
 }  // namespace
+
+ValueId add_kept(ir::Builder& builder, const KeptNode& kept, std::string_view name,
+                 std::vector<ir::NamedAttr> attrs, std::string& why) {
+  for (const ir::NamedAttr& more :
+       {ir::NamedAttr{"format", std::string(kOpaqueNode)}, ir::NamedAttr{"op", kept.node.op_type()},
+        ir::NamedAttr{"body", kept.body}})
+    attrs.push_back(more);
+  if (!kept.captures.empty()) attrs.push_back({"captures", kept.captures});
+  const ir::OpId op = builder.context().ops().at(name);
+  ValueId out;
+  const ir::Inferred type = builder.try_add(op, builder.make_payload(op, attrs), kept.operands, out);
+  if (type && is_countable(builder.context(), type.type)) return out;
+  why = type ? "its result is too large" : type.error;
+  return {};
+}
+
+std::optional<ir::ConstantId> known_constant(ir::Builder& builder, eval::SizeValues& sizes, ValueId v) {
+  const ir::Type& type = builder.type(v);
+  if (!type.is_static_tensor() || ir::element_count(type.shape) > eval::kMostSizeElements)
+    return std::nullopt;
+  if (builder.so_far().def(v).is(ir::Core::kConstant)) return ir::constant_id(builder.so_far(), v);
+  const auto elements = type.dtype == ir::DType::kI64 ? sizes.integers(v) : std::nullopt;
+  if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return std::nullopt;
+  std::vector<int64_t> numbers;
+  for (const ir::Size& e : *elements) numbers.push_back(e.number());
+  return ir::add_constant(builder.context(), type.dtype, ir::sizes(type.shape), numbers);
+}
 
 ValueId read_control(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
                      const KeptNode& kept, std::string& why) {

@@ -5,12 +5,9 @@
 
 #include <memory>
 
-#include "formats/onnx_opaque.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_types.h"
 #include "ir/attempt.h"
-#include "ir/constant_data.h"
-#include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
 
@@ -62,16 +59,9 @@ class Definition {
  private:
   /// The operand as an input of the definition, or what it always is: attributes are read off that.
   ValueId inside(ValueId v) {
-    const ir::Type& type = outer_.type(v);
     const ValueId input = inner_.input("", outer_.type_id(v));
-    if (ir::element_count(type.shape) > eval::kMostSizeElements) return input;
-    if (outer_.so_far().def(v).is(ir::Core::kConstant))
-      return inner_.constant(ir::constant_id(outer_.so_far(), v));
-    const auto elements = type.dtype == ir::DType::kI64 ? outer_sizes_.integers(v) : std::nullopt;
-    if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return input;
-    std::vector<int64_t> numbers;
-    for (const ir::Size& e : *elements) numbers.push_back(e.number());
-    return inner_.constant(ir::add_constant(inner_.context(), type.dtype, ir::sizes(type.shape), numbers));
+    const auto known = known_constant(outer_, outer_sizes_, v);
+    return known ? inner_.constant(*known) : input;
   }
 
   ir::RegionId region(Defining& d, const onnx::GraphProto& body, ir::TypeId type) {
@@ -126,17 +116,7 @@ ValueId read_defined(ir::Builder& builder, eval::SizeValues& sizes, const onnx::
     why = refusal;
     return {};
   }
-  std::vector<ir::NamedAttr> attrs = {{"format", std::string(kOpaqueNode)},
-                                      {"op", node.op_type()},
-                                      {"body", kept.body},
-                                      {"region", static_cast<int64_t>(region.index())}};
-  if (!kept.captures.empty()) attrs.push_back({"captures", kept.captures});
-  const ir::OpId op = builder.context().ops().at("defined");
-  ValueId out;
-  const ir::Inferred type = builder.try_add(op, builder.make_payload(op, attrs), kept.operands, out);
-  if (type && is_countable(builder.context(), type.type)) return out;
-  why = type ? "its result is too large" : type.error;
-  return {};
+  return add_kept(builder, kept, "defined", {{"region", static_cast<int64_t>(region.index())}}, why);
 }
 
 }  // namespace isomer::formats

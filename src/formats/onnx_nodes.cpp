@@ -56,6 +56,9 @@ Places places_in(const OnnxNode& node, size_t result) {
   return node.op == "TopK" && second ? Places::kOfSeveral : Places::kNone;
 }
 
+bool goes_round(const OnnxNode& node) { return node.op == "Loop" || node.op == "Scan"; }
+bool counts_rounds(const OnnxNode& node) { return node.op == "Loop" && node.first; }
+
 bool hands_on(const OnnxNode& node) { return node.op == "Cast" || node.op == "Identity"; }
 
 }  // namespace isomer::formats

@@ -28,6 +28,9 @@ struct OnnxNodes {
 /// How the result of that number holds places of elements of the node's first operand, if it does.
 enum class Places : uint8_t { kNone, kOfOne, kOfSeveral };
 Places places_in(const OnnxNode& node, size_t result);
+/// Whether it is a Loop or a Scan; whether it is a Loop that is told how many rounds at most.
+bool goes_round(const OnnxNode& node);
+bool counts_rounds(const OnnxNode& node);
 /// Whether it hands the values of its operand on, be it as another type.
 bool hands_on(const OnnxNode& node);
 

@@ -239,7 +239,7 @@ ValueId read_pow(NodeReader& r) {
   if (r.failed()) return {};
   if (ir::is_float(base) && known && ir::round_to(base, *known) == *known)
     return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
-  if (base == ir::DType::kF16 || base == ir::DType::kBF16) return r.fail("an exponent of another type");
+  if (ir::is_half(base)) return r.fail("an exponent of another type");
   const ir::DType wide = ir::DType::kF64;
   const auto both = r.broadcast_together({cast(r.in(0), wide), cast(r.in(1), wide)});
   return cast(r.add("pow", both), base);

@@ -137,9 +137,7 @@ std::string place(const Sizes& sizes, int64_t element) {
 }
 
 double whole_work(const MuGraph& graph, const ir::Graph& program) {
-  const ir::Graph plain = lower(program.context(), graph);
-  return std::max(verify::analyse(meaning::flatten(program).graph).float_work,
-                  verify::analyse(meaning::flatten(plain).graph).float_work);
+  return verify::larger_float_work(program, lower(program.context(), graph));
 }
 
 FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSizesOptions& options,

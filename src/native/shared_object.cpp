@@ -75,19 +75,6 @@ std::string library_with(const char* function) {
   return info.dli_fname;
 }
 
-/// A folder that goes with its scope.
-struct Folder {
-  explicit Folder(const std::string& beside) : made(make_temporary_folder(folder_of(beside), beside)) {}
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(made.path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string in(const char* name) const { return made.path + "/" + name; }
-  Temporary made;
-};
-
 }  // namespace
 
 SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::Context& ctx,
@@ -96,7 +83,7 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   check_writable(path);
   require_linker();
   const Weights weights(program, ctx);
-  const Folder folder(path);
+  const TemporaryFolder folder(folder_of(path), path);
   const std::string data = std::filesystem::absolute(folder.in("weights"));
   const ConstantText constant = [&, symbol = symbol_of(data)](ir::ConstantId id) {
     return fmt::format("getelementptr (i8, ptr @{}, i64 {})", symbol, weights.offset(id));

@@ -67,6 +67,12 @@ const std::vector<Choice>& AlternativeGraph::choices() const {
   return choices_;
 }
 
+std::vector<uint32_t> AlternativeGraph::factors() const {
+  std::vector<uint32_t> out;
+  for (const Choice& choice : choices()) out.push_back(static_cast<uint32_t>(choice.ways.size()) + 1);
+  return out;
+}
+
 std::vector<uint32_t> AlternativeGraph::first_of_each(
     const std::function<bool(std::string_view)>& taken) const {
   std::vector<uint32_t> out;

@@ -71,6 +71,8 @@ class AlternativeGraph {
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   std::string_view rule(const Alternative& way) const { return rules_[way.rule]; }
 
+  /// Of each choice the number of decisions: its ways, and to leave it as it is.
+  std::vector<uint32_t> factors() const;
   /// One number a choice, at most its number of ways.
   Applied apply(std::span<const uint32_t> decisions) const;
   /// The first way of each choice, of those by rules that `taken` has (empty: all).

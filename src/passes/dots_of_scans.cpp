@@ -115,12 +115,7 @@ class DotsOfScans : public Pass {
   std::string_view name() const override { return "dots-of-scans"; }
 
   void propose(AlternativeGraph& graph) const override {
-    for (uint32_t i = 0; i < graph.originals(); ++i) {
-      const InstructionId at(i);
-      if (graph.module()[at].opcode != kWhile || !may_be_replaced(graph.module(), at)) continue;
-      const Site s(graph, at);
-      if (const auto loop = Loop::of(s)) RowDots(s, *loop).propose();
-    }
+    each_loop(graph, [](const Site& s, const Loop& loop) { RowDots(s, loop).propose(); });
   }
 };
 

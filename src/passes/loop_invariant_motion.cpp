@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "passes/known_passes.h"
-#include "passes/rule_pass.h"
 #include "passes/wider_loop.h"
 
 namespace isomer::passes {
@@ -64,14 +63,7 @@ class LoopInvariantMotion : public Pass {
  public:
   std::string_view name() const override { return "while-loop-invariant-code-motion"; }
 
-  void propose(AlternativeGraph& graph) const override {
-    for (uint32_t i = 0; i < graph.originals(); ++i) {
-      const InstructionId at(i);
-      if (graph.module()[at].opcode != kWhile || !may_be_replaced(graph.module(), at)) continue;
-      const Site s(graph, at);
-      if (const auto loop = Loop::of(s)) propose_motion(s, *loop);
-    }
-  }
+  void propose(AlternativeGraph& graph) const override { each_loop(graph, propose_motion); }
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "passes/rule_pass.h"
+
 namespace isomer::passes {
 namespace {
 
@@ -42,6 +44,15 @@ std::optional<Loop> Loop::of(const Site& s) {
   const auto next = s.m.operands(root);
   out.next.assign(next.begin(), next.end());
   return out;
+}
+
+void each_loop(AlternativeGraph& graph, const std::function<void(const Site&, const Loop&)>& propose) {
+  for (uint32_t i = 0; i < graph.originals(); ++i) {
+    const InstructionId at(i);
+    if (graph.module()[at].opcode != Opcode::kWhile || !may_be_replaced(graph.module(), at)) continue;
+    const Site s(graph, at);
+    if (const auto loop = Loop::of(s)) propose(s, *loop);
+  }
 }
 
 std::optional<size_t> part_of_state(const Site& s, const Loop& loop, InstructionId id) {

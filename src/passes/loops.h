@@ -1,6 +1,7 @@
 // A `while` as passes see it: a state of several parts, what the body makes of each, what is known of them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,9 @@ struct Loop {
   size_t parts() const { return next.size(); }
   static std::optional<Loop> of(const Site& s);
 };
+
+/// Each `while` of the module that is such a loop, and may be replaced.
+void each_loop(AlternativeGraph& graph, const std::function<void(const Site&, const Loop&)>& propose);
 
 /// The part of the state that an instruction of the condition or the body is.
 std::optional<size_t> part_of_state(const Site& s, const Loop& loop, InstructionId id);

@@ -180,15 +180,10 @@ class SimplifyWhileLoops : public RulePass {
 
   void propose(AlternativeGraph& graph) const override {
     RulePass::propose(graph);
-    for (uint32_t i = 0; i < graph.originals(); ++i) {
-      const InstructionId at(i);
-      if (graph.module()[at].opcode != kWhile || !may_be_replaced(graph.module(), at)) continue;
-      const Site s(graph, at);
-      const auto loop = Loop::of(s);
-      if (!loop) continue;
-      propagate_constants(s, *loop);
-      leave_out_unneeded(s, *loop);
-    }
+    each_loop(graph, [](const Site& s, const Loop& loop) {
+      propagate_constants(s, loop);
+      leave_out_unneeded(s, loop);
+    });
   }
 };
 

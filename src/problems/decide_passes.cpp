@@ -27,10 +27,7 @@ const passes::AlternativeGraph& DecidePasses::alternatives(const State& state) c
 }
 
 std::vector<uint32_t> DecidePasses::factors(const State& state) const {
-  std::vector<uint32_t> out;
-  for (const passes::Choice& choice : alternatives(state).choices())
-    out.push_back(static_cast<uint32_t>(choice.ways.size()) + 1);
-  return out;
+  return alternatives(state).factors();
 }
 
 DecidePasses::Action DecidePasses::first(const State& state) const {

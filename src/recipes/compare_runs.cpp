@@ -128,9 +128,7 @@ std::vector<std::string> inner_values(const std::string& path) {
 }
 
 bool goes_round(const std::string& path) {
-  return std::ranges::any_of(formats::list_onnx_nodes(path).nodes, [](const formats::OnnxNode& node) {
-    return node.op == "Loop" || node.op == "Scan";
-  });
+  return std::ranges::any_of(formats::list_onnx_nodes(path).nodes, formats::goes_round);
 }
 
 }  // namespace

@@ -20,12 +20,7 @@ CompiledRace::CompiledRace(const Example& example, const RaceOptions& options)
     : example_(example),
       options_(options),
       schedule_(codegen::options_for(machine_named({}))),
-      folder_(make_temporary_folder(std::filesystem::temp_directory_path().string(), "compiled programs")) {}
-
-CompiledRace::~CompiledRace() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_.path, ignored);
-}
+      folder_(std::filesystem::temp_directory_path().string(), "compiled programs") {}
 
 namespace {
 
@@ -45,7 +40,7 @@ codegen::LoopProgram CompiledRace::loops(const ir::Graph& graph) const {
 
 size_t CompiledRace::enter(const ir::Graph& graph) {
   Runner& runner = runners_.emplace_back();
-  runner.path = fmt::format("{}/{}.so", folder_.path, runners_.size() - 1);
+  runner.path = folder_.in(fmt::format("{}.so", runners_.size() - 1));
   const double begin = steady_clock().seconds();
   try {
     native::SharedObjectOptions how;

@@ -35,9 +35,6 @@ class CompiledRace {
 
   /// `example` is of the program that all are to compute, and outlives this.
   CompiledRace(const Example& example, const RaceOptions& options);
-  ~CompiledRace();
-  CompiledRace(const CompiledRace&) = delete;
-  CompiledRace& operator=(const CompiledRace&) = delete;
 
   /// Compiles it and tries it. What no code is generated for, crashes or computes something else has a
   /// failure, and on a graphics processor what cannot run by its schedule. Throws MissingRuntimeError without
@@ -60,7 +57,7 @@ class CompiledRace {
   const Example& example_;
   RaceOptions options_;
   codegen::ScheduleOptions schedule_;
-  Temporary folder_;
+  TemporaryFolder folder_;
   std::vector<Runner> runners_;
 };
 

@@ -214,14 +214,13 @@ std::vector<runtime::Rounds> rounds_of(const std::string& path, const ir::Graph&
   // What a type of 32 bits bounds is not bounded by the model.
   constexpr double kUnbounded = std::numeric_limits<int32_t>::max();
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
-  const auto is_loop = [](const formats::OnnxNode& node) { return node.op == "Loop" && node.first; };
-  if (std::ranges::none_of(model.nodes, is_loop)) return {};
+  if (std::ranges::none_of(model.nodes, formats::counts_rounds)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
   const std::vector<FloatRange> ranges = value_ranges(graph, model.opset);
   const auto values = values_by_name(graph);
   std::vector<runtime::Rounds> out;
   for (const formats::OnnxNode& node : model.nodes) {
-    if (!is_loop(node) || out.size() >= kMost) continue;
+    if (!formats::counts_rounds(node) || out.size() >= kMost) continue;
     const std::string& count = node.inputs[0];
     const auto value = values.find(count);
     const bool matters = std::ranges::any_of(node.outputs, [&](const auto& x) { return needed.contains(x); });

@@ -79,14 +79,6 @@ pid_t start(std::vector<std::string> command, const std::string& dump) {
   return pid;
 }
 
-struct RemovedAtTheEnd {
-  std::string path;
-  ~RemovedAtTheEnd() {
-    std::error_code error;
-    fs::remove_all(path, error);
-  }
-};
-
 /// Takes the dumped modules into the data set and removes everything that was dumped.
 class Harvest {
  public:
@@ -204,12 +196,11 @@ HloCollected hlo_collect(const std::string& folder, const HloCollectOptions& opt
   out.total = set.size();
   if (out.done_before) return out;
 
-  const Temporary dump = make_temporary_folder(folder, folder);
-  const RemovedAtTheEnd removed{dump.path};
-  const std::string path = fs::absolute(dump.path).string();
+  const TemporaryFolder dump(folder, folder);
+  const std::string path = fs::absolute(dump.path()).string();
   if (path.find_first_of(" \t\n") != std::string::npos)
     throw UsageError(fmt::format("{}: XLA's flags take no folder with a space in its name", folder));
-  Harvest harvest(set, dump.path, origin, options.most_bytes);
+  Harvest harvest(set, dump.path(), origin, options.most_bytes);
   Watched command(start(options.command, path), options);
   while (command.running(out)) {
     harvest.take(false, out);

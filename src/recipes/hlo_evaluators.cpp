@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -47,10 +46,8 @@ class KeptTimes {
             fmt::format("xla {} | {} | {} threads | without {} | seed {} | {} rounds | {:.3g} | {:016x} | ",
                         about.version, about.cpu, o.threads, fmt::join(o.disabled, ","), o.seed, o.rounds,
                         o.tolerance, module)) {
-    if (!store_ || !o.find_kept) return;
-    for (const auto& [name, value] : store_->all(kSpace, prefix_))
-      if (char* end = nullptr; const double number = std::strtod(value.c_str(), &end))
-        if (end != value.c_str() && number > 0) known_[name.substr(prefix_.size())] = number;
+    if (store_ && o.find_kept) known_ = store_->numbers(kSpace, prefix_);
+    std::erase_if(known_, [](const auto& kept) { return !(kept.second > 0); });
   }
   std::optional<double> find(uint64_t module) const {
     const auto found = known_.find(fmt::format("{:016x}", module));

@@ -79,10 +79,10 @@ std::vector<Version> versions(const hlo::Module& as_it_was,
 }
 
 /// The module, and the cheapest that a search met.
-std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOptions& options) {
+std::vector<Version> searched(const hlo::Module& module, HloSearch how, const HloOptimizeOptions& options) {
   HloSearchOptions search;
   search.passes = options.passes;
-  search.search = options.search;
+  search.search = how;
   search.evaluation.threads = options.threads;
   search.evaluation.tolerance = options.tolerance;
   search.evaluation.stop = search.limits.stop = options.stop;
@@ -92,7 +92,7 @@ std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOption
   search.evaluation.store = options.store;
   std::vector<Version> out;
   out.push_back(version("as it was", module));
-  Version best = version(options.search, hlo_search(module, search).module);
+  Version best = version(word_of(how), hlo_search(module, search).module);
   if (best.about.dag_hash != out[0].about.dag_hash) out.push_back(std::move(best));
   return out;
 }
@@ -221,6 +221,11 @@ class Race {
 
 }  // namespace
 
+std::optional<HloSearch> hlo_candidates_named(std::string_view word) {
+  if (word == kByRules) return {};
+  return hlo_search_named(word);
+}
+
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options) {
   return hlo_optimize(runtime::HloFile{module, {}, {}}, options);
 }
@@ -238,7 +243,7 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
     return options.stop.requested() || wall_seconds() - begin > kShare * options.time_limit;
   };
   std::vector<Version> all =
-      options.search == "rules" ? versions(module, chosen, over) : searched(module, options);
+      options.search ? searched(module, *options.search, options) : versions(module, chosen, over);
   all[0].text = file.text_for_xla();
   race.briefly(all);
   size_t best = 0;

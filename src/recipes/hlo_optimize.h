@@ -6,10 +6,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hlo/module.h"
+#include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "runtime/timing_statistics.h"
 #include "support/limits.h"
@@ -22,14 +24,18 @@ namespace isomer::recipes {
 /// (HloEnv, section 5.2, evaluates what it reports so often), in ten processes.
 constexpr int kHloEvaluations = 100;
 
+/// What candidates come from: "rules", or one of hlo_searches().
+constexpr std::string_view kByRules = "rules";
+std::optional<HloSearch> hlo_candidates_named(std::string_view word);
+
 struct HloOptimizeOptions {
   std::vector<std::string> passes = {"algsimp", "contraction-order", "cse", "dot-merger", "dots-of-scans"};
-  std::string search = "rules";  ///< or one of hlo_searches()
-  int threads = 1;               ///< of XLA
-  double time_limit = 60;        ///< seconds
-  double tolerance = 1e-4;       ///< of outputs, as a part of the largest element
-  uint64_t seed = 0;             ///< of the inputs
-  std::shared_ptr<Store> store;  ///< where a search keeps times between runs; nothing is kept without one
+  std::optional<HloSearch> search;  ///< over single decisions; none: rules are tried (all, one, all but one)
+  int threads = 1;                  ///< of XLA
+  double time_limit = 60;           ///< seconds
+  double tolerance = 1e-4;          ///< of outputs, as a part of the largest element
+  uint64_t seed = 0;                ///< of the inputs
+  std::shared_ptr<Store> store;     ///< where a search keeps times between runs; nothing is kept without one
   StopToken stop;
   ProgressSink* progress = &silent_progress();
 };

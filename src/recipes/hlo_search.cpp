@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "recipes/hlo_env.h"
@@ -54,29 +55,44 @@ void ask_agent(const HloSearchOptions& o, double start_cost,
     };
 }
 
-Found search(DecidePasses& problem, const HloSearchOptions& o,
-             const std::function<void(double, uint64_t)>& improved) {
+using Improved = std::function<void(double, uint64_t)>;
+
+Found by_random_walks(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
   Rng rng(o.seed);
-  if (o.search == "random") {
-    search::RandomWalksOptions walks;
-    walks.steps = o.steps;
-    walks.limits = o.limits;
-    return found(search::random_walks(problem, walks, rng, improved));
-  }
-  if (o.search == "exhaustive")
-    return found(search::stack_beam(problem, search::exhaustive(o.limits), improved));
-  if (o.search == "beam") {
-    search::StackBeamOptions beam;
-    beam.alpha = o.alpha;
-    beam.expand = o.expand;
-    beam.limits = o.limits;
-    return found(search::stack_beam(problem, beam, improved));
-  }
+  search::RandomWalksOptions walks;
+  walks.steps = o.steps;
+  walks.limits = o.limits;
+  return found(search::random_walks(problem, walks, rng, improved));
+}
+
+Found by_beam(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
+  search::StackBeamOptions beam;
+  beam.alpha = o.alpha;
+  beam.expand = o.expand;
+  beam.limits = o.limits;
+  return found(search::stack_beam(problem, beam, improved));
+}
+
+Found by_mcts(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
+  Rng rng(o.seed);
   search::FactoredMctsOptions<DecidePasses> mcts;
   mcts.simulations = o.simulations;
   mcts.limits = o.limits;
   ask_agent(o, problem.cost(problem.initial()), mcts);
   return found(search::factored_mcts(problem, mcts, rng, improved));
+}
+
+/// Nothing for pick-first, which is gone through before any search.
+std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
+  switch (o.search) {
+    case HloSearch::kPickFirst: return {};
+    case HloSearch::kRandom: return by_random_walks(problem, o, improved);
+    case HloSearch::kExhaustive:
+      return found(search::stack_beam(problem, search::exhaustive(o.limits), improved));
+    case HloSearch::kBeam: return by_beam(problem, o, improved);
+    case HloSearch::kMcts: return by_mcts(problem, o, improved);
+  }
+  return {};
 }
 
 }  // namespace
@@ -86,10 +102,15 @@ const std::vector<std::string>& hlo_searches() {
   return kAll;
 }
 
+HloSearch hlo_search_named(std::string_view word) {
+  const auto at = std::ranges::find(hlo_searches(), word);
+  if (at == hlo_searches().end()) throw unknown_word("--search", word, hlo_searches());
+  return static_cast<HloSearch>(at - hlo_searches().begin());
+}
+
+const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast<size_t>(search)]; }
+
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
-  if (std::ranges::find(hlo_searches(), options.search) == hlo_searches().end())
-    throw UsageError(
-        fmt::format("expected a search ({}), found {}", fmt::join(hlo_searches(), ", "), options.search));
   const double begin = wall_seconds();
   problems::DecidePassesOptions decide;
   decide.passes = passes::find_passes(options.passes);
@@ -108,23 +129,22 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   Found best = {first.last, first.cost, StopReason::kSaturated};
   if (out.cost_before <= best.cost) best = {start, out.cost_before, StopReason::kSaturated};
 
-  if (options.search != "pick-first") {
-    const auto tell = [&](double cost, uint64_t number) {
-      Progress p;
-      p.phase = options.search;
-      const double spent = wall_seconds() - begin;
-      p.fraction = std::min(1.0, spent / options.limits.seconds);
-      p.seconds_left = std::max(0.0, options.limits.seconds - spent);
-      p.note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number);
-      options.progress->update(p);
-    };
-    HloSearchOptions rest = options;
-    rest.limits.seconds = std::max(0.0, options.limits.seconds - (wall_seconds() - begin));
-    Found searched = search(problem, rest, tell);
-    if (searched.cost < best.cost)
-      best = std::move(searched);
+  const auto tell = [&](double cost, uint64_t number) {
+    Progress p;
+    p.phase = word_of(options.search);
+    const double spent = wall_seconds() - begin;
+    p.fraction = std::min(1.0, spent / options.limits.seconds);
+    p.seconds_left = std::max(0.0, options.limits.seconds - spent);
+    p.note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number);
+    options.progress->update(p);
+  };
+  HloSearchOptions rest = options;
+  rest.limits.seconds = std::max(0.0, options.limits.seconds - (wall_seconds() - begin));
+  if (std::optional<Found> searched = search(problem, rest, tell)) {
+    if (searched->cost < best.cost)
+      best = std::move(*searched);
     else
-      best.stop_reason = searched.stop_reason;
+      best.stop_reason = searched->stop_reason;
   }
   if (options.keep_ways)
     out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};

@@ -3,11 +3,13 @@
 // worse than it: published, f-MCTS lost to it on average (table 2, fusion of 20 to 40 instructions).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hlo/module.h"
@@ -43,12 +45,15 @@ std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, c
                                                       const HloEvaluatorOptions& options);
 constexpr double kRefused = 100;
 
-/// Their names, for messages and help.
+enum class HloSearch : uint8_t { kPickFirst, kRandom, kExhaustive, kBeam, kMcts };
+/// Their words, for messages and help; which one a word is (UsageError for another); the word of one.
 const std::vector<std::string>& hlo_searches();
+HloSearch hlo_search_named(std::string_view word);
+const std::string& word_of(HloSearch search);
 
 struct HloSearchOptions {
   std::vector<std::string> passes = {"algsimp"};
-  std::string search = "mcts";  ///< one of hlo_searches()
+  HloSearch search = HloSearch::kMcts;
   std::string evaluator = "xla";
   HloEvaluatorOptions evaluation;
   uint64_t simulations = 400;  ///< of f-MCTS before its first step

@@ -36,10 +36,7 @@ class Filter {
       if (std::ranges::find(without_, i.opcode) != without_.end())
         return fmt::format("has {}", hlo::name(i.opcode));
     if (passes_.empty()) return {};
-    const passes::AlternativeGraph graph = passes::dry_run(m, passes_);
-    std::vector<uint32_t> factors;
-    for (const passes::Choice& choice : graph.choices())
-      factors.push_back(static_cast<uint32_t>(choice.ways.size()) + 1);
+    const std::vector<uint32_t> factors = passes::dry_run(m, passes_).factors();
     if (factors.empty()) return "nothing proposed";
     // The action that does nothing is one of the space, though joint_actions() leaves it out.
     if (o_.most_actions && !search::joint_actions(factors, *o_.most_actions - 1)) return "too many actions";

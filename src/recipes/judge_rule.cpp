@@ -26,6 +26,7 @@ JudgedRule judge(ir::Context& ctx, const rewrite::Rule& rule, const JudgeOptions
   seen(verify::kAtOverflow, rewrite::Exception::kOverflow);
   seen(verify::kCancels, rewrite::Exception::kCancellation);
   out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
+  out.cut = options.until.passed() && out.verdict.verdict.kind != verify::VerdictKind::kRefuted;
   return out;
 }
 

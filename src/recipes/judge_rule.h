@@ -15,13 +15,14 @@ namespace isomer::recipes {
 struct JudgeOptions {
   uint64_t seed = 1;
   int instances = 512;
-  Deadline until = {};  ///< what it cut says nothing, unless a difference was seen
+  Deadline until = {};
 };
 
 struct JudgedRule {
   rewrite::RuleVerdict verdict;
   rewrite::StabilityReport stability;
   bool overstated = false;  ///< the rule promises more stability than was measured
+  bool cut = false;         ///< by the deadline, before a difference was seen: it says nothing
 };
 
 JudgedRule judge(ir::Context& ctx, const rewrite::Rule& rule, const JudgeOptions& options = {});

@@ -54,17 +54,6 @@ size_t most_candidates(const OptimizeOptions& options, const CostChoice& costs,
 /// Of the time for searching that is left, so that extracting has some too, and in seconds.
 constexpr double kPriceShare = 0.7, kPriceSeconds = 60;
 
-PricingReport price(Rewriting& rewriting, runtime::MeasuredCost& model, const TimeBudget& time,
-                    ProgressSink& progress, RunRecord& record) {
-  const Deadline until = time.search().part(kPriceShare, kPriceSeconds);
-  PricingReport report = price_lazily(rewriting, model, until, progress);
-  record.count("price.rounds", report.rounds);
-  record.count("price.measured", static_cast<double>(report.measured));
-  record.numbers["price.known"] = static_cast<double>(model.count().known);
-  record.numbers["price.refused"] = static_cast<double>(model.count().refused);
-  return report;
-}
-
 /// Why nothing is searched beyond saturation; empty where something is.
 std::string no_search(const OptimizeOptions& options, SearchKind kind, const Growth& growth) {
   if (options.no_rewrite) return "--no-rewrite";
@@ -139,7 +128,11 @@ class Run {
     return out;
   }
   PricingReport measured_prices(Rewriting& rewriting) {
-    return price(rewriting, *work_.costs.measured, time_, spine_.progress(), spine_.record());
+    runtime::MeasuredCost& model = *work_.costs.measured;
+    const Deadline until = time_.search().part(kPriceShare, kPriceSeconds);
+    PricingReport report = price_lazily(rewriting, model, until, spine_.progress());
+    record_prices(report, model, spine_.record());
+    return report;
   }
 
   void read() {

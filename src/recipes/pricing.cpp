@@ -9,6 +9,13 @@ std::string PricingReport::outcome() const {
                      complete ? "" : "; the rest is guessed");
 }
 
+void record_prices(const PricingReport& report, const runtime::MeasuredCost& model, RunRecord& record) {
+  record.count("price.rounds", report.rounds);
+  record.count("price.measured", static_cast<double>(report.measured));
+  record.numbers["price.known"] = static_cast<double>(model.count().known);
+  record.numbers["price.refused"] = static_cast<double>(model.count().refused);
+}
+
 PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
                            ProgressSink& progress) {
   PricingReport report;

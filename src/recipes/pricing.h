@@ -23,5 +23,7 @@ constexpr int kMostPricingRounds = 12;
 /// The original's operators are measured first. Afterwards unknown costs are guesses.
 PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
                            ProgressSink& progress);
+/// What was measured, and what is known by now.
+void record_prices(const PricingReport& report, const runtime::MeasuredCost& model, RunRecord& record);
 
 }  // namespace isomer::recipes

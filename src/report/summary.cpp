@@ -6,6 +6,7 @@
 
 #include "support/errors.h"
 #include "support/float_promise.h"
+#include "support/limits.h"
 #include "support/units.h"
 
 namespace isomer::report {
@@ -48,7 +49,7 @@ std::string kept(const OptimizeResult& r) {
 
 /// Whether a limit that the user can move ended the growth of the e-graph.
 bool met_a_limit(const OptimizeResult& r) {
-  return r.e_nodes > 0 && r.stop_reason != "saturated" && r.interrupted.empty();
+  return r.e_nodes > 0 && r.stop_reason != to_string(StopReason::kSaturated) && r.interrupted.empty();
 }
 
 std::vector<std::string> to_try(const OptimizeResult& r) {

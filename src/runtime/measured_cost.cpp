@@ -137,6 +137,9 @@ struct MeasuredCost::Table {
     return entries.size() - 1;
   }
 
+  /// None for what runs no kernel.
+  Entry* to_measure(const NodeCostQuery& query) { return has_no_kernel(query) ? nullptr : &entry(query); }
+
   double price(const Entry& e) const {
     switch (e.state) {
       case State::kKnown: return e.cost;
@@ -209,13 +212,7 @@ MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, co
   const RuntimeInfo info = runtime.info();
   table_->prefix = fmt::format("{} {} | {} | {} threads | opset {} | ", info.runtime, info.version, info.cpu,
                                options.threads, options.opset);
-  if (options.store != nullptr)
-    for (const auto& [name, value] : options.store->all(kSpace, table_->prefix)) {
-      char* end = nullptr;
-      const double cost = std::strtod(value.c_str(), &end);
-      if (end != value.c_str() && std::isfinite(cost))
-        table_->kept[name.substr(table_->prefix.size())] = cost;
-    }
+  if (options.store != nullptr) table_->kept = options.store->numbers(kSpace, table_->prefix);
 }
 MeasuredCost::MeasuredCost(std::unique_ptr<Table> table)
     : table_(std::move(table)), queries_(table_->options.sizes) {}
@@ -252,20 +249,16 @@ double MeasuredCost::cost(const NodeCostQuery& asked) {
 }
 
 void MeasuredCost::want(const NodeCostQuery& asked) {
-  const NodeCostQuery query = queries_.sized(asked);
-  if (has_no_kernel(query)) return;
-  Entry& e = table_->entry(query);
-  if (e.state != State::kUnknown) return;
-  e.state = State::kWanted;
-  table_->wanted.push_back(static_cast<size_t>(&e - table_->entries.data()));
+  Entry* e = table_->to_measure(queries_.sized(asked));
+  if (e == nullptr || e->state != State::kUnknown) return;
+  e->state = State::kWanted;
+  table_->wanted.push_back(static_cast<size_t>(e - table_->entries.data()));
 }
 
 void MeasuredCost::leave_out(const NodeCostQuery& asked, bool out) {
-  const NodeCostQuery query = queries_.sized(asked);
-  if (has_no_kernel(query)) return;
-  Entry& e = table_->entry(query);
+  Entry* e = table_->to_measure(queries_.sized(asked));
   const State from = out ? State::kUnknown : State::kShared, to = out ? State::kShared : State::kUnknown;
-  if (e.state == from) e.state = to;
+  if (e != nullptr && e->state == from) e->state = to;
 }
 
 size_t MeasuredCost::wanted() const { return table_->wanted.size(); }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <thread>
 
@@ -183,6 +184,16 @@ std::vector<Store::Entry> Store::all(std::string_view space, std::string_view pr
     std::string name = statement.text(0);
     if (!name.starts_with(prefix)) break;
     out.emplace_back(std::move(name), statement.text(1));
+  }
+  return out;
+}
+
+std::unordered_map<std::string, double> Store::numbers(std::string_view space, std::string_view prefix) {
+  std::unordered_map<std::string, double> out;
+  for (const auto& [name, value] : all(space, prefix)) {
+    char* end = nullptr;
+    const double number = std::strtod(value.c_str(), &end);
+    if (end != value.c_str() && std::isfinite(number)) out[name.substr(prefix.size())] = number;
   }
   return out;
 }

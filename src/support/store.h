@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Store {
   std::optional<std::string> get(std::string_view space, std::string_view key);
   /// All entries of a namespace whose names begin so, by name.
   std::vector<Entry> all(std::string_view space, std::string_view prefix = {});
+  /// Those of them that are finite numbers, by what follows the prefix in their names.
+  std::unordered_map<std::string, double> numbers(std::string_view space, std::string_view prefix);
   /// Adds or replaces. False when it could not be kept: disk full, or locked for more than 10 seconds.
   bool put(std::string_view space, std::string_view key, std::string_view value);
   /// All of them, or none.

@@ -91,6 +91,11 @@ bool remove_if_abandoned(const fs::path& path) {
 
 }  // namespace
 
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(made_.path, ignored);
+}
+
 int remove_abandoned(const std::string& folder) {
   if (boot().empty()) return 0;
   const std::string ours = prefix();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "support/files.h"
 
@@ -23,6 +24,22 @@ struct Temporary {
 /// removed. Throws InputError, naming `output`, when that cannot be made.
 Temporary make_temporary_file(const std::string& folder, const std::string& output);
 Temporary make_temporary_folder(const std::string& folder, const std::string& output);
+
+/// A folder that is removed with its scope, and all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder(const std::string& folder, const std::string& output)
+      : made_(make_temporary_folder(folder, output)) {}
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return made_.path; }
+  std::string in(std::string_view name) const { return made_.path + "/" + std::string(name); }
+
+ private:
+  Temporary made_;
+};
 
 /// Removes what killed runs left in this folder; returns how many things that were.
 int remove_abandoned(const std::string& folder);

@@ -176,4 +176,9 @@ Analysis analyse(const ir::Graph& flat) {
   return out;
 }
 
+double larger_float_work(const ir::Graph& a, const ir::Graph& b) {
+  const auto of = [](const ir::Graph& graph) { return analyse(meaning::flatten(graph).graph).float_work; };
+  return std::max(of(a), of(b));
+}
+
 }  // namespace isomer::verify

@@ -27,5 +27,7 @@ bool has_opaque_integers(const ir::Graph& graph);
 
 /// `flat` as of meaning::flatten.
 Analysis analyse(const ir::Graph& flat);
+/// The larger float_work of two programs, which need not be flat.
+double larger_float_work(const ir::Graph& a, const ir::Graph& b);
 
 }  // namespace isomer::verify

@@ -14,7 +14,7 @@
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
-#include "meaning/flatten.h"
+#include "meaning/nest.h"
 #include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/random_leaves.h"
@@ -44,8 +44,7 @@ class Measured {
       : a_(a), b_(b), tolerance_(tolerance), options_(options), ranges_(index_ranges(a)) {}
 
   DigitsLost run() {
-    const double work = std::max(analyse(meaning::flatten(a_).graph).float_work,
-                                 analyse(meaning::flatten(b_).graph).float_work);
+    const double work = larger_float_work(a_, b_);
     const double runs = static_cast<double>(kMagnitudes.size()) * kDraws * 4;
     if (work * runs > options_.full_float_work) return {};
     for (const Magnitude& way : kMagnitudes) try {

@@ -13,7 +13,7 @@
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
-#include "meaning/flatten.h"
+#include "meaning/nest.h"
 #include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/input_ranges.h"
@@ -99,8 +99,7 @@ class Rounded {
         exact_(only_casts_round(a) && only_casts_round(b)) {}
 
   Rounding run() {
-    const double work = std::max(analyse(meaning::flatten(a_).graph).float_work,
-                                 analyse(meaning::flatten(b_).graph).float_work);
+    const double work = larger_float_work(a_, b_);
     const int tests =
         static_cast<int>(std::min<double>(kMostTests, options_.full_float_work / std::max(work, 1.0)));
     for (int test = 0; tests >= kFewestTests && test < tests && out_.different.empty(); ++test) {

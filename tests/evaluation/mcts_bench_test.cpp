@@ -64,22 +64,22 @@ TEST(MctsBench, RulesAreSoundUnlessThePublishedOnesAreAskedFor) {
 
 TEST(MctsBench, PublishedTablesAreWhole) {
   size_t rows = 0;
-  for (const PublishedModel& m : published_models())
+  for (const published::mcts::Model& m : published::mcts::models())
     for (const char* device : {"a100", "p100"})
       for (const char* pair :
            {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat"})
-        rows += published_run(device, m.model, pair) != nullptr;
+        rows += published::mcts::run_of(device, m.model, pair) != nullptr;
   EXPECT_EQ(rows, 13u * 6 + 9 * 6);
-  EXPECT_EQ(published_run("p100", "squeezenet", "ilp/ilp")->seconds, 5544.4);
-  EXPECT_EQ(published_first("a100", "nasneta")->sharing, 3.59);
+  EXPECT_EQ(published::mcts::run_of("p100", "squeezenet", "ilp/ilp")->seconds, 5544.4);
+  EXPECT_EQ(published::mcts::first_of("a100", "nasneta")->sharing, 3.59);
 }
 
 // A variant of fewer layers is not the model; the model's numbers stand beside it.
 TEST(MctsBench, VariantsAreToldFromWholeModels) {
-  EXPECT_EQ(published_model("vit_large-4layers"), nullptr);
-  EXPECT_EQ(published_whole("vit_large-4layers"), published_model("vit_large"));
-  ASSERT_NE(published_model("vit_large"), nullptr);
-  EXPECT_EQ(published_whole("alexnet"), nullptr);
+  EXPECT_EQ(published::mcts::model_of("vit_large-4layers"), nullptr);
+  EXPECT_EQ(published::mcts::whole_model("vit_large-4layers"), published::mcts::model_of("vit_large"));
+  ASSERT_NE(published::mcts::model_of("vit_large"), nullptr);
+  EXPECT_EQ(published::mcts::whole_model("alexnet"), nullptr);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_F(FurtherTypes, QuantisedTypesHaveAScaleForEachPlace) {
   EXPECT_EQ(type_of("matmul_integer", {"u8[2,3]", "i8[3,4]"}, {list("given", {0, 1})}), "i32[2,4]");
   EXPECT_EQ(
       type_of("matmul_integer", {"u8[2,3]", "i8[3,4]", "u8[]"}, {list("given", {0, 1})}),
-      "error: matmul_integer: expected `given` to number the operands: 0, 1, and those of 2 and 3 that are "
+      "error: matmul_integer: expected `given` to number the operands: 0 to 1, and those of 2 to 3 that are "
       "there");
   EXPECT_EQ(type_of("matmul_integer", {"f32[2,3]", "i8[3,4]"}, {list("given", {0, 1})}),
             "error: matmul_integer: operand 0: expected i8 or u8, got f32");
@@ -126,7 +126,7 @@ TEST_F(FurtherTypes, AttentionInFullSaysWhichOperandsThereAre) {
             "(f32[2,6,4,7], f32[2,3,5,8], f32[2,3,5,7], f32[2,6,4,5])");
   EXPECT_EQ(
       type_of("full_attention", qkv, {list("given", {0, 1, 3})}),
-      "error: full_attention: expected `given` to number the operands: 0, 1, 2 and those of 3 to 6 that are "
+      "error: full_attention: expected `given` to number the operands: 0 to 2, and those of 3 to 6 that are "
       "there");
   EXPECT_EQ(type_of("full_attention", qkv, {list("given", {0, 1, 2}), number("left_window", -2)}),
             "error: full_attention: expected left_window of at least -1, got -2");

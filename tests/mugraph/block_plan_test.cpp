@@ -8,15 +8,15 @@
 
 #include "mugraph/interpret.h"
 #include "mugraph/lower.h"
-#include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/shrink.h"
+#include "published/mirage_figures.h"
 
 namespace isomer::mugraph {
 namespace {
 
 const BlockGraph& first_block(std::string_view name) {
-  return *std::ranges::find(published(), name, &Published::name)->graph.nodes[0].block;
+  return *published::mirage::figure(name).graph.nodes[0].block;
 }
 
 TEST(BlockPlan, FusesWhatStaysInRegisters) {
@@ -219,7 +219,7 @@ class PlannedRun {
 };
 
 TEST(BlockPlan, RunsTilesFromTheirPlacesInOneMemory) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     SCOPED_TRACE(p.name);
     const Program& source = program(p.program);
     auto small = shrink(p.graph, source, p.extents, {2, 3, {}});

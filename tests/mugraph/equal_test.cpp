@@ -7,10 +7,10 @@
 #include <set>
 
 #include "mugraph/mirage_json.h"
-#include "mugraph/published.h"
 #include "mugraph/spec.h"
 #include "mugraph/structural_hash.h"
 #include "mugraph/verify_mugraph.h"
+#include "published/mirage_figures.h"
 #include "support/rng.h"
 
 namespace isomer::mugraph {
@@ -105,7 +105,8 @@ MuGraph variant(const MuGraph& graph, Rng& rng) {
 
 void expect_accepted(int wanted) {
   std::vector<std::pair<std::string, MuGraph>> sources;
-  for (const Published& p : published()) sources.emplace_back(p.program, p.graph);
+  for (const published::mirage::Figure& p : published::mirage::figures())
+    sources.emplace_back(p.program, p.graph);
   for (const auto& [file, name] : {std::pair{"ntrans_bs1", "ntrans"}, {"gqa_bs1", "gqa"}, {"lora", "lora"}})
     for (const MuGraph& g :
          read_mirage_json(ISOMER_SOURCE_DIR "/tests/data/mugraphs/" + std::string(file) + ".json"))

@@ -12,11 +12,11 @@
 #include "mugraph/lower.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/odd_mugraphs.h"
-#include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/shrink.h"
 #include "mugraph/structural_hash.h"
 #include "mugraph/thread_graphs.h"
+#include "published/mirage_figures.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -53,7 +53,7 @@ TEST(IrGraphs, EverySavedMuGraphComesBack) {
 }
 
 TEST(IrGraphs, ThoseOfThePapersAndOddOnesComeBack) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     SCOPED_TRACE(p.name);
     expect_round_trip(p.graph);
     expect_round_trip(with_thread_graphs(p.graph));
@@ -97,7 +97,7 @@ TEST(IrGraphs, TheHashDoesNotDependOnTheOrderOfNodes) {
 }
 
 TEST(IrGraphs, TheEngineEvaluatesThem) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     SCOPED_TRACE(p.name);
     const auto small = shrink(p.graph, program(p.program), p.extents, {2, 3, {}});
     if (!small) continue;

@@ -5,14 +5,12 @@
 #include <algorithm>
 
 #include "mugraph/block_plan.h"
-#include "mugraph/published.h"
+#include "published/mirage_figures.h"
 
 namespace isomer::mugraph {
 namespace {
 
-const MuGraph& figure(std::string_view name) {
-  return std::ranges::find(published(), name, &Published::name)->graph;
-}
+const MuGraph& figure(std::string_view name) { return published::mirage::figure(name).graph; }
 
 TEST(KernelCost, CountsAProduct) {
   MuGraph g;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mugraph/published.h"
+#include "published/mirage_figures.h"
 #include "support/rng.h"
 
 namespace isomer::mugraph {
@@ -49,7 +49,7 @@ TEST(Layouts, BothMethodsFindTheLeastOfRandomProblems) {
 }
 
 TEST(Layouts, BothMethodsAgreeOnThePapersMuGraphs) {
-  for (const Published& published_graph : published()) {
+  for (const published::mirage::Figure& published_graph : published::mirage::figures()) {
     SCOPED_TRACE(published_graph.name);
     const LayoutProblem p = layout_problem(published_graph.graph);
     const Layouts ilp = solve_layouts(p, LayoutMethod::kIlp);
@@ -103,7 +103,7 @@ TEST(Layouts, OfATensorBetweenFollowItsUse) {
 }
 
 TEST(Layouts, AnEnumerationThatIsStoppedSaysSo) {
-  const LayoutProblem p = layout_problem(published()[0].graph);
+  const LayoutProblem p = layout_problem(published::mirage::figures()[0].graph);
   Limits limits;
   limits.nodes = 3;
   const Layouts found = solve_layouts(p, LayoutMethod::kEnumerate, limits);
@@ -113,7 +113,7 @@ TEST(Layouts, AnEnumerationThatIsStoppedSaysSo) {
 }
 
 TEST(Layouts, AnEnumerationHeedsTimeAndInterruption) {
-  const LayoutProblem p = layout_problem(published()[0].graph);
+  const LayoutProblem p = layout_problem(published::mirage::figures()[0].graph);
   Limits timed;
   timed.seconds = 0;
   EXPECT_EQ(solve_layouts(p, LayoutMethod::kEnumerate, timed).stop_reason, StopReason::kTimeLimit);

@@ -7,22 +7,18 @@
 #include <cmath>
 
 #include "mugraph/interpret.h"
-#include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/sampled_run.h"
 #include "mugraph/shrink.h"
 #include "mugraph/verify_mugraph.h"
+#include "published/mirage_figures.h"
 
 namespace isomer::mugraph {
 namespace {
 
-const Published& published_figure(std::string_view name) {
-  return *std::ranges::find(published(), name, &Published::name);
-}
-
 // Every element, asked for in any order, is what running all blocks gives.
 TEST(SampledRun, HasTheElementsOfTheWholeRun) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     SCOPED_TRACE(p.name);
     const Program& source = program(p.program);
     auto small = shrink(p.graph, source, p.extents, {2, 3, {}});
@@ -46,7 +42,7 @@ TEST(SampledRun, HasTheElementsOfTheWholeRun) {
 }
 
 TEST(SampledRun, EndsAtItsBudget) {
-  const Published& p = published_figure("figure 8b");
+  const published::mirage::Figure& p = published::mirage::figure("figure 8b");
   eval::Float64 domain;
   SampledRun<eval::Float64> run(domain, p.graph, [](size_t, int64_t) { return 1.0; }, 1000);
   EXPECT_THROW(run.element(p.graph.outputs[0], 0), eval::SampleBudgetSpent);
@@ -60,8 +56,8 @@ const FormatError& in(const std::vector<FormatError>& errors, ir::DType format) 
 TEST(Numerics, ExponentialsWithoutTheirMaximumOverflow) {
   NumericsOptions options;
   options.scale = 2;
-  const auto plain = format_errors(published_figure("FlashAttention").graph, options);
-  const auto online = format_errors(published_figure("online softmax").graph, options);
+  const auto plain = format_errors(published::mirage::figure("FlashAttention").graph, options);
+  const auto online = format_errors(published::mirage::figure("online softmax").graph, options);
   ASSERT_EQ(plain.size(), 3U);
   ASSERT_EQ(online.size(), 3U);
   EXPECT_TRUE(in(plain, ir::DType::kF16).overflows) << print(plain);
@@ -75,17 +71,17 @@ TEST(Numerics, ExponentialsWithoutTheirMaximumOverflow) {
 TEST(Numerics, AreLeftWhereTimeIsUpOrSomebodyStops) {
   NumericsOptions options;
   options.limits.seconds = 0;
-  EXPECT_TRUE(format_errors(published_figure("figure 8b").graph, options).empty());
+  EXPECT_TRUE(format_errors(published::mirage::figure("figure 8b").graph, options).empty());
   NumericsOptions stopped;
   stopped.limits.stop.request();
-  EXPECT_TRUE(format_errors(published_figure("figure 8b").graph, stopped).empty());
+  EXPECT_TRUE(format_errors(published::mirage::figure("figure 8b").graph, stopped).empty());
   EXPECT_EQ(print(std::vector<FormatError>{}), "not measured: too much work or no time left");
 }
 
 TEST(Verify, SaysNothingOnceItIsStopped) {
   StopToken stop;
   stop.request();
-  const Published& p = published_figure("figure 8b");
+  const published::mirage::Figure& p = published::mirage::figure("figure 8b");
   for (Fields fields : {Fields::kSafe, Fields::kMirageCode}) {
     MuVerifyOptions options;
     options.fields = fields;
@@ -97,7 +93,7 @@ TEST(Verify, SaysNothingOnceItIsStopped) {
 
 TEST(Numerics, ErrorsFollowThePrecision) {
   for (const char* name : {"RMSNorm", "figure 9b", "RMSNorm by threads"}) {
-    const auto errors = format_errors(published_figure(name).graph);
+    const auto errors = format_errors(published::mirage::figure(name).graph);
     ASSERT_EQ(errors.size(), 3U);
     for (const FormatError& e : errors) EXPECT_FALSE(e.poor()) << name << ": " << print(errors);
     EXPECT_GT(in(errors, ir::DType::kF16).error, 1e-5) << name;

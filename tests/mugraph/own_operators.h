@@ -3,18 +3,14 @@
 
 #include <algorithm>
 
-#include "mugraph/published.h"
 #include "mugraph/search.h"
 #include "mugraph/structural_hash.h"
+#include "published/mirage_figures.h"
 
 namespace isomer::mugraph {
 
-inline const Published& published_as(std::string_view name) {
-  return *std::ranges::find(published(), name, &Published::name);
-}
-
 /// At its size, with one test of what is found.
-inline SearchOptions own_operators(const Published& p) {
+inline SearchOptions own_operators(const published::mirage::Figure& p) {
   SearchOptions o = preset_for(program(p.program));
   o.verify.floats = false;
   o.verify.log2_error = -1;

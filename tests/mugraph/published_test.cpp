@@ -1,5 +1,5 @@
 // The muGraphs of Mirage's papers: right, as cheap as the papers say, and found.
-#include "mugraph/published.h"
+#include "published/mirage_figures.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 namespace isomer::mugraph {
 namespace {
 
-const MuGraph& graph_of(std::string_view name) { return published_as(name).graph; }
+const MuGraph& graph_of(std::string_view name) { return published::mirage::figure(name).graph; }
 
 TEST(Published, IsProvedAndFitsTheMemory) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     SCOPED_TRACE(p.name);
     EXPECT_EQ(check_spec(p.graph), "");
     EXPECT_EQ(check_memory(p.graph, {}), "") << print(p.graph);
@@ -132,7 +132,7 @@ MuGraph without_repeats(const MuGraph& graph) {
 // With Repeat as an operator the same structures are found; what repeats without it is not.
 TEST(Published, IsFoundWithRepeatInTheFirstVersionsWay) {
   for (const char* name : {"figure 8a", "RMSNorm"}) {
-    const Published& p = published_as(name);
+    const published::mirage::Figure& p = published::mirage::figure(name);
     SearchOptions o = own_operators(p);
     const SearchResult usual = search(program(p.program), p.extents, o);
     search_as_seed(o);
@@ -169,7 +169,7 @@ TEST(Published, StructureForgetsSizesAndNothingElse) {
   EXPECT_NE(structure_hash(other), structure_hash(graph));
 }
 
-bool finds(const Published& p, const SearchOptions& options) {
+bool finds(const published::mirage::Figure& p, const SearchOptions& options) {
   const SearchResult r = search(program(p.program), p.extents, options);
   if (std::getenv("ISOMER_SHOW") != nullptr)
     fmt::print("{}: {} states, {} structures, {:.2f} s\n", p.name, r.states, r.found.size(), r.cpu_seconds);
@@ -178,12 +178,14 @@ bool finds(const Published& p, const SearchOptions& options) {
 }
 
 // Two kernels of attention take longer.
-bool takes_long(const Published& p) { return p.graph.nodes.size() > 1 && !program(p.program).batch.empty(); }
+bool takes_long(const published::mirage::Figure& p) {
+  return p.graph.nodes.size() > 1 && !program(p.program).batch.empty();
+}
 
 // From the operators that it has, at its size; test-all looks for the others, and searches with all
 // operators.
 void expect_found(bool long_ones) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     if (!p.searched || takes_long(p) != long_ones) continue;
     const SearchOptions o = own_operators(p);
     EXPECT_TRUE(finds(p, o)) << p.name << "\n" << print(p.graph);
@@ -194,7 +196,7 @@ TEST(Published, IsFound) { expect_found(false); }
 TEST(Published, DISABLED_LongIsFound) { expect_found(true); }
 
 TEST(Published, DISABLED_LongIsFoundWithAllOperators) {
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     if (!p.searched || takes_long(p)) continue;
     SearchOptions o = preset_for(program(p.program));
     o.verify.floats = false;

@@ -8,7 +8,7 @@
 #include "ir/op_table.h"
 #include "ir/schedule.h"
 #include "mugraph/ir_graph.h"
-#include "mugraph/published.h"
+#include "published/mirage_figures.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 TEST(ScheduledCost, OfKernelsIsThatOfMuGraphs) {
   const auto model = with_schedules(cost::make_cost_model("roofline:a100"));
   size_t kernels = 0;
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     ir::Context ctx(p.graph.ops->declarations());
     const ir::Graph program = to_graph(ctx, p.graph, ir::DType::kF16);
     const MuCost expected = Pricing().price(p.graph);
@@ -43,7 +43,7 @@ TEST(ScheduledCost, KnowsTheElementsAndLeavesOthersAlone) {
   const auto plain = cost::make_cost_model("roofline:a100");
   EXPECT_EQ(model->name(), plain->name());
   ir::Context ctx(ir::standard_ops());
-  const MuGraph& g = published()[0].graph;
+  const MuGraph& g = published::mirage::figures()[0].graph;
   EXPECT_LT(cost::graph_cost(*model, to_graph(ctx, g, ir::DType::kF16)),
             cost::graph_cost(*model, to_graph(ctx, g, ir::DType::kF32)));
   ir::Builder b(ctx);

@@ -52,7 +52,7 @@ TEST(Target, TilesFitWhereThereIsMemoryForThem) {
 TEST(Target, ThreadGraphsStayInVectorRegisters) {
   EXPECT_EQ(cpu_target({}).memory.register_bytes, 16 * 32);
   EXPECT_EQ(cpu_target({.vector_registers = 32, .vector_bytes = 64}).memory.register_bytes, 32 * 64);
-  const MuGraph& g = published_as("RMSNorm by threads").graph;
+  const MuGraph& g = published::mirage::figure("RMSNorm by threads").graph;
   EXPECT_EQ(check_memory(g, cpu_target({.l1_bytes = 1 << 20}).memory), "");
   EXPECT_EQ(
       check_memory(g, cpu_target({.l1_bytes = 1 << 20, .vector_registers = 1, .vector_bytes = 8}).memory),
@@ -75,7 +75,7 @@ TEST(Target, IsKnownByNameAndByAllThatIsInIt) {
 
 TEST(Target, SearchesFindThePublishedStructuresForACpuToo) {
   for (const char* name : {"RMSNorm", "GatedMLP", "figure 9b", "figure 10b", "figure 8a", "FlashAttention"}) {
-    const Published& p = published_as(name);
+    const published::mirage::Figure& p = published::mirage::figure(name);
     SearchOptions o = own_operators(p);
     o.target = target("cpu");
     const SearchResult r = search(program(p.program), p.extents, o);
@@ -88,7 +88,7 @@ TEST(Target, SearchesFindThePublishedStructuresForACpuToo) {
 }
 
 TEST(Target, ASmallerCacheHasFewerSchedules) {
-  const Published& p = published_as("figure 10b");
+  const published::mirage::Figure& p = published::mirage::figure("figure 10b");
   SearchOptions o = own_operators(p);
   o.target = cpu_target({});
   const SearchResult usual = search(program(p.program), p.extents, o);
@@ -99,7 +99,7 @@ TEST(Target, ASmallerCacheHasFewerSchedules) {
 }
 
 /// Each operator of the program as a kernel of its own.
-MuGraph unfused(const Published& p,
+MuGraph unfused(const published::mirage::Figure& p,
                 std::initializer_list<std::pair<const char*, std::vector<uint32_t>>> ops) {
   MuGraph g;
   g.values = program(p.program).input_sizes(p.extents);
@@ -115,18 +115,18 @@ MuGraph unfused(const Published& p,
 
 TEST(Target, FusedKernelsOfACpuAreCheaperThanOneForEachOperator) {
   const std::pair<const char*, MuGraph> cases[] = {
-      {"GatedMLP", unfused(published_as("GatedMLP"),
+      {"GatedMLP", unfused(published::mirage::figure("GatedMLP"),
                            {{"matmul", {0, 1}}, {"silu", {3}}, {"matmul", {0, 2}}, {"mul", {4, 5}}})},
-      {"figure 9b", unfused(published_as("figure 9b"),
+      {"figure 9b", unfused(published::mirage::figure("figure 9b"),
                             {{"matmul", {0, 1}}, {"matmul", {0, 2}}, {"matmul", {5, 3}}, {"add", {4, 6}}})},
-      {"figure 10b", unfused(published_as("figure 10b"),
+      {"figure 10b", unfused(published::mirage::figure("figure 10b"),
                              {{"matmul", {0, 1}}, {"exp", {4}}, {"matmul", {5, 2}}, {"add", {6, 3}}})},
       {"figure 8a",
-       unfused(published_as("figure 8a"),
+       unfused(published::mirage::figure("figure 8a"),
                {{"matmul", {0, 1}}, {"exp", {3}}, {"sum", {4}}, {"matmul", {4, 2}}, {"div", {6, 5}}})}};
   const Target t = target("cpu");
   for (const auto& [name, apart] : cases) {
-    const Published& p = published_as(name);
+    const published::mirage::Figure& p = published::mirage::figure(name);
     SearchOptions o = own_operators(p);
     o.target = t;
     const SearchResult r = search(program(p.program), p.extents, o);

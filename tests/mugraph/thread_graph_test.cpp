@@ -12,7 +12,6 @@
 #include "mugraph/layouts.h"
 #include "mugraph/lower.h"
 #include "mugraph/mirage_json.h"
-#include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/sampled_run.h"
 #include "mugraph/shrink.h"
@@ -20,6 +19,7 @@
 #include "mugraph/structural_hash.h"
 #include "mugraph/thread_graphs.h"
 #include "mugraph/verify_mugraph.h"
+#include "published/mirage_figures.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -197,7 +197,8 @@ TEST(ThreadGraph, IsRefusedWithWhatIsWrong) {
 // Fused by rule: what the published and the saved muGraphs do after it is what they did.
 TEST(ThreadGraph, MadeByFusionComputeTheSame) {
   std::vector<std::pair<std::string, MuGraph>> sources;
-  for (const Published& p : published()) sources.emplace_back(p.program, p.graph);
+  for (const published::mirage::Figure& p : published::mirage::figures())
+    sources.emplace_back(p.program, p.graph);
   for (const auto& [file, name] :
        {std::pair{"ntrans_bs1", "ntrans"}, {"gated_mlp", "gated_mlp"}, {"gqa_bs1", "gqa"}})
     for (const MuGraph& g :
@@ -232,7 +233,7 @@ TEST(ThreadGraph, MadeByFusionComputeTheSame) {
 TEST(ThreadGraph, AChangedOneIsJudgedAsDoublePrecisionDoes) {
   Rng rng(5);
   int equal = 0, different = 0;
-  for (const Published& p : published()) {
+  for (const published::mirage::Figure& p : published::mirage::figures()) {
     if (!p.name.ends_with("by threads")) continue;
     const Program& source = program(p.program);
     auto small = shrink(p.graph, source, p.extents, {2, 2, {}});

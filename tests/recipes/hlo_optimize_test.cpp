@@ -78,13 +78,13 @@ TEST_F(HloOptimize, ASearchDecidesEachProposal) {
   ROOT r = f32[3] tanh(b)
 )");
   HloOptimizeOptions options;
-  options.search = "exhaustive";
+  options.search = hlo_candidates_named("exhaustive");
   const HloOptimizeResult result = hlo_optimize(module, options);
   EXPECT_TRUE(result.changed);
   EXPECT_EQ(result.made_by, "exhaustive");
   EXPECT_EQ(result.module.instructions.size(), 2U);
-  options.search = "guess";
-  EXPECT_THROW((void)hlo_optimize(module, options), UsageError);
+  EXPECT_FALSE(hlo_candidates_named("rules"));
+  EXPECT_THROW((void)hlo_candidates_named("guess"), UsageError);
 }
 
 TEST_F(HloOptimize, NothingFasterIsTheModuleItself) {

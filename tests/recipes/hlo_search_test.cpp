@@ -14,7 +14,7 @@
 namespace isomer::recipes {
 namespace {
 
-using HloSearch = runtime::FakeXla;
+using HloSearchTest = runtime::FakeXla;
 
 constexpr const char* kChain = R"(HloModule m
 
@@ -79,12 +79,12 @@ TEST(DecidePasses, BeyondALimitSomeActionsAreListed) {
   EXPECT_EQ(actions[0], (search::Decisions{1, 1, 1}));
 }
 
-TEST_F(HloSearch, EverySearchComesToTheShortestProgram) {
+TEST_F(HloSearchTest, EverySearchComesToTheShortestProgram) {
   for (const std::string evaluator : {"xla", "roofline:cpu"})
     for (const std::string& search : hlo_searches()) {
       SCOPED_TRACE(search + " " + evaluator);
       HloSearchOptions options;
-      options.search = search;
+      options.search = hlo_search_named(search);
       options.evaluator = evaluator;
       options.simulations = 20;
       options.steps = 20;
@@ -96,7 +96,7 @@ TEST_F(HloSearch, EverySearchComesToTheShortestProgram) {
     }
 }
 
-TEST_F(HloSearch, WhatComputesSomethingElseIsNotChosen) {
+TEST_F(HloSearchTest, WhatComputesSomethingElseIsNotChosen) {
   // The name of the parameter is in all modules: every one but the first differs.
   const hlo::Module module = hlo::parse(R"(HloModule m
 
@@ -112,7 +112,7 @@ ENTRY main {
   EXPECT_GE(result.cost_pick_first, kRefused * result.cost_before / 2);
 }
 
-TEST_F(HloSearch, TimesAreKeptBetweenRuns) {
+TEST_F(HloSearchTest, TimesAreKeptBetweenRuns) {
   const std::string log = (folder_ / "log").string();
   setenv("FAKE_XLA_LOG", log.c_str(), 1);
   const auto raced = [&] { return std::filesystem::exists(log) ? std::filesystem::file_size(log) : 0; };
@@ -143,7 +143,7 @@ TEST_F(HloSearch, TimesAreKeptBetweenRuns) {
   unsetenv("FAKE_XLA_LOG");
 }
 
-TEST_F(HloSearch, WhatXlaRefusesIsKeptAndWhatDiesIsNot) {
+TEST_F(HloSearchTest, WhatXlaRefusesIsKeptAndWhatDiesIsNot) {
   const std::string log = (folder_ / "log").string();
   setenv("FAKE_XLA_LOG", log.c_str(), 1);
   HloEvaluatorOptions options;
@@ -166,11 +166,10 @@ TEST_F(HloSearch, WhatXlaRefusesIsKeptAndWhatDiesIsNot) {
   unsetenv("FAKE_XLA_LOG");
 }
 
-TEST_F(HloSearch, NamesThatThereAreNotAreSaid) {
+TEST_F(HloSearchTest, NamesThatThereAreNotAreSaid) {
+  EXPECT_THROW((void)hlo_search_named("guess"), UsageError);
+  for (const std::string& word : hlo_searches()) EXPECT_EQ(word_of(hlo_search_named(word)), word);
   HloSearchOptions options;
-  options.search = "guess";
-  EXPECT_THROW((void)hlo_search(chain(), options), UsageError);
-  options.search = "mcts";
   options.evaluator = "roofline:abacus";
   EXPECT_THROW((void)hlo_search(chain(), options), UsageError);
   setenv("FAKE_XLA_MISSING", "1", 1);
@@ -178,7 +177,7 @@ TEST_F(HloSearch, NamesThatThereAreNotAreSaid) {
   EXPECT_THROW((void)hlo_search(chain(), options), MissingRuntimeError);
 }
 
-TEST_F(HloSearch, AStopReturnsTheBestSoFar) {
+TEST_F(HloSearchTest, AStopReturnsTheBestSoFar) {
   HloSearchOptions options;
   options.limits.stop.request();
   const HloSearchResult result = hlo_search(chain(), options);

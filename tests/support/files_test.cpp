@@ -206,6 +206,16 @@ TEST_F(Files, WhatAKilledRunLeftIsRemoved) {
   EXPECT_EQ(entries(), 3u);
 }
 
+TEST_F(Files, AFolderGoesWithItsScope) {
+  {
+    const TemporaryFolder made(folder_.string(), "out");
+    std::ofstream(made.in("model.onnx")) << "half";
+    EXPECT_EQ(entries(), 1u);
+    EXPECT_TRUE(fs::exists(fs::path(made.path()) / "model.onnx"));
+  }
+  EXPECT_EQ(entries(), 0u);
+}
+
 TEST_F(Files, TheNextOutputRemovesIt) {
   {
     const Temporary left = make_temporary_folder(folder_.string(), "out");

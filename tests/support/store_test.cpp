@@ -81,6 +81,13 @@ TEST_F(StoreTest, ListsByPrefixAndCounts) {
   EXPECT_TRUE(store.spaces().empty());
 }
 
+TEST_F(StoreTest, ListsNumbersByWhatFollowsThePrefix) {
+  Store store(file_);
+  store.put("s", std::vector<Store::Entry>{
+                     {"x/a", "0.5"}, {"x/b", "-1"}, {"x/c", "word"}, {"x/d", "inf"}, {"y", "2"}});
+  EXPECT_EQ(store.numbers("s", "x/"), (std::unordered_map<std::string, double>{{"a", 0.5}, {"b", -1}}));
+}
+
 TEST_F(StoreTest, SeesWhatOthersPut) {
   Store one(file_), two(file_);
   one.put("a", "k", "1");

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2].resolve()
 
-TABLE = "isomer_layer(support)\nisomer_layer(ir USES support LIBS fmt)\nisomer_layer(cost USES ir)\nisomer_layer(search USES support)\n"
+TABLE = ("isomer_layer(support)\nisomer_layer(ir USES support LIBS fmt TESTS cost)\nisomer_layer(cost USES ir)\n"
+         "isomer_layer(search USES support)\n")
 
 
 class Folder(unittest.TestCase):
@@ -63,6 +64,11 @@ class CheckLayers(Folder):
     def test_test_obeys_its_layer(self):
         self.write("tests/support/a_test.cpp", '#include "ir/graph.h"\n')
         self.assertIn("tests/support/a_test.cpp:1: support may not use ir", self.check())
+
+    def test_test_sees_what_its_layer_names_for_it(self):
+        self.write("tests/ir/a_test.cpp", '#include "cost/roof.h"\n')
+        self.assertIn("0 faults", self.check(cost_roof=""))
+        self.assertIn("src/ir/a.h:2: ir may not use cost", self.check(cost_roof="", ir_a='#include "cost/roof.h"'))
 
 
 class Expect(Folder):

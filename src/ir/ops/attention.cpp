@@ -11,6 +11,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/families.h"
+#include "ir/ops/given.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -19,18 +20,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 enum Input : int64_t { kQuery, kKey, kValue, kMask, kPastKey, kPastValue, kLengths };
 
-bool has_input(const OpInstance& op, int64_t input) {
-  for (int64_t place : op.ints("given"))
-    if (place == input) return true;
-  return false;
-}
-
-ValueId input_of(const OpInstance& op, Values in, int64_t input) {
-  const std::vector<int64_t>& given = op.ints("given");
-  for (size_t i = 0; i < given.size(); ++i)
-    if (given[i] == input) return in[i];
-  return {};
-}
+bool has_input(const OpInstance& op, int64_t input) { return operand_of(op, input) >= 0; }
 
 /// [B, S, H D] to [B, H, S, D].
 ValueId apart(Compose& c, ValueId v, int64_t heads) {
@@ -93,7 +83,7 @@ class Attention {
 
  private:
   ValueId with_past(ValueId v, int64_t input) {
-    const ValueId past = input_of(op_, in_, input);
+    const ValueId past = operand_of(op_, in_, input);
     return past.valid() ? c_.concat({past, v}, 2) : v;
   }
 
@@ -106,7 +96,7 @@ class Attention {
 
   /// The mask as a bias, for keys beyond it minus infinity.
   ValueId mask(DType dtype) {
-    ValueId mask = input_of(op_, in_, kMask);
+    ValueId mask = operand_of(op_, in_, kMask);
     if (c_.dtype(mask) == DType::kBool) mask = allowed(mask, dtype);
     const int64_t axis = c_.rank(mask) - 1, lacking = keys_ - c_.size(mask, axis);
     if (lacking <= 0) return mask;
@@ -120,10 +110,10 @@ class Attention {
     ValueId query = c_.count_along(DType::kI64, queries_, 0, 2);
     const ValueId key = c_.count_along(DType::kI64, keys_, 1, 2);
     if (has_input(op_, kPastKey)) {
-      query = c_.with("add", query, static_cast<double>(c_.size(input_of(op_, in_, kPastKey), 2)));
+      query = c_.with("add", query, static_cast<double>(c_.size(operand_of(op_, in_, kPastKey), 2)));
     } else if (has_input(op_, kLengths)) {
       const ValueId offset =
-          c_.with("sub", c_.cast(input_of(op_, in_, kLengths), DType::kI64), static_cast<double>(queries_));
+          c_.with("sub", c_.cast(operand_of(op_, in_, kLengths), DType::kI64), static_cast<double>(queries_));
       query = c_.both("add", query, c_.unsqueeze(offset, {1, 2, 3}));
     }
     return c_.both("sub", query, key);
@@ -141,7 +131,7 @@ class Attention {
     if (left >= 0) bias = sum(bias, at_most(distance(), left));
     if (right >= 0) bias = sum(bias, at_most(c_.both("sub", zero, distance()), right));
     if (has_input(op_, kLengths)) {
-      const ValueId length = c_.unsqueeze(c_.cast(input_of(op_, in_, kLengths), DType::kI64), {1, 2, 3});
+      const ValueId length = c_.unsqueeze(c_.cast(operand_of(op_, in_, kLengths), DType::kI64), {1, 2, 3});
       const ValueId there = c_.both("less", c_.count_along(DType::kI64, keys_, 3, 4), length);
       bias = sum(bias, allowed(there, dtype));
     }
@@ -175,11 +165,7 @@ std::string check_heads(const OpInstance& op) {
 }
 
 std::string check_attention(const OpInstance& op) {
-  const std::vector<int64_t>& given = op.ints("given");
-  bool rises = given.size() == op.inputs.size();
-  for (size_t i = 0; rises && i < given.size(); ++i)
-    rises = i < 3 ? given[i] == static_cast<int64_t>(i) : given[i] > given[i - 1] && given[i] <= kLengths;
-  if (!rises) return "expected `given` to number the operands: 0, 1, 2 and those of 3 to 6 that are there";
+  if (auto bad = check_given(op, 3, kLengths); !bad.empty()) return bad;
   for (size_t i = 0; i < op.inputs.size(); ++i)
     for (Dim d : op.in_shape(i))
       if (!d.is_static()) return fmt::format("operand {}: expected known sizes", i);
@@ -228,7 +214,7 @@ OpDef full_attention() {
 
 ValueId expand_causal_conv(Builder& b, const OpInstance& op, Values in) {
   Compose c(b);
-  const ValueId bias = input_of(op, in, 2), past = input_of(op, in, 3);
+  const ValueId bias = operand_of(op, in, 2), past = operand_of(op, in, 3);
   const int64_t kept = c.size(in[1], 2) - 1;
   Shape before = c.shape(in[0]);
   before[2] = Dim(kept);
@@ -256,10 +242,7 @@ OpDef causal_conv() {
       {ints_attr("given"), string_attr("activation", "none", {"none", "silu", "swish"})},
       [](const OpInstance& op) {
         if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return bad;
-        const std::vector<int64_t>& given = op.ints("given");
-        bool rises = given.size() == op.inputs.size() && given.size() >= 2 && given[0] == 0 && given[1] == 1;
-        for (size_t i = 2; rises && i < given.size(); ++i) rises = given[i] > given[i - 1] && given[i] <= 3;
-        if (!rises) return std::string("expected `given` to number the operands: 0, 1, and those of 2 and 3");
+        if (auto bad = check_given(op, 2, 3); !bad.empty()) return bad;
         for (size_t i : {0, 1}) {
           if (auto bad = check_rank(op, i, 3); !bad.empty()) return bad;
           for (Dim d : op.in_shape(i))

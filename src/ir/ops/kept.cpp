@@ -14,6 +14,7 @@
 #include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/given.h"
 #include "support/errors.h"
 
 namespace isomer::ir::ops {
@@ -173,10 +174,6 @@ std::string check_counts(const OpInstance& op) {
   return op.i("states") < 0 ? "expected a number of states" : "";
 }
 
-bool gives(const OpInstance& op, int64_t input) {
-  return std::ranges::find(op.ints("given"), input) != op.ints("given").end();
-}
-
 Inferred loop_type(const OpInstance& op) {
   if (auto bad = check_static(op); !bad.empty()) return Inferred::fail(bad);
   if (auto bad = check_counts(op); !bad.empty()) return Inferred::fail(bad);
@@ -212,8 +209,9 @@ Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
   const Graph& body = region(op, "region");
   const auto states = static_cast<size_t>(op.i("states"));
   const size_t given = op.ints("given").size();
-  const int64_t most = gives(op, kTrips) ? work.integer(in[0], 0) : std::numeric_limits<int64_t>::max();
-  bool goes_on = !gives(op, kGoesOn) || work.integer(in[given - 1], 0) != 0;
+  const int64_t most =
+      operand_of(op, kTrips) >= 0 ? work.integer(in[0], 0) : std::numeric_limits<int64_t>::max();
+  bool goes_on = operand_of(op, kGoesOn) < 0 || work.integer(in[given - 1], 0) != 0;
   const Handles captures(in.begin() + static_cast<std::ptrdiff_t>(given + states), in.end());
   Handles state(in.begin() + static_cast<std::ptrdiff_t>(given),
                 in.end() - static_cast<std::ptrdiff_t>(captures.size()));

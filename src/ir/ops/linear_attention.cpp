@@ -10,6 +10,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/families.h"
+#include "ir/ops/given.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -18,12 +19,6 @@ using Handle = Workspace::Handle;
 using Handles = std::vector<Handle>;
 
 enum Input : int64_t { kQuery, kKey, kValue, kPast, kDecay, kBeta };
-
-int place_of(const OpInstance& op, int64_t input) {
-  const std::vector<int64_t>& given = op.ints("given");
-  const auto at = std::ranges::find(given, input);
-  return at == given.end() ? -1 : static_cast<int>(at - given.begin());
-}
 
 bool gates(const OpInstance& op) { return op.s("rule").starts_with("gated"); }
 bool corrects(const OpInstance& op) { return op.s("rule").ends_with("delta"); }
@@ -53,7 +48,7 @@ std::string check_sequences(const OpInstance& op) {
   if (op.in_shape(1)[2].size() != width * keys)
     return "operand 1: expected heads as wide as those of queries";
   if (op.in_shape(2)[2].size() % keys != 0) return "operand 2: expected a width that its heads divide";
-  const int decay = place_of(op, kDecay), beta = place_of(op, kBeta);
+  const int decay = operand_of(op, kDecay), beta = operand_of(op, kBeta);
   const auto last = [&](int at) { return op.in_shape(static_cast<size_t>(at))[2].size(); };
   if (decay >= 0 && last(decay) != keys && last(decay) != keys * width)
     return fmt::format("operand {}: expected a number for each head or each of its keys", decay);
@@ -63,18 +58,14 @@ std::string check_sequences(const OpInstance& op) {
 }
 
 std::string check_linear_attention(const OpInstance& op) {
-  const std::vector<int64_t>& given = op.ints("given");
-  bool rises = given.size() == op.inputs.size() && given.size() >= 3;
-  for (size_t i = 0; rises && i < given.size(); ++i)
-    rises = i < 3 ? given[i] == static_cast<int64_t>(i) : given[i] > given[i - 1] && given[i] <= kBeta;
-  if (!rises) return "expected `given` to number the operands: 0, 1, 2 and those of 3 to 5 that are there";
+  if (auto bad = check_given(op, 3, kBeta); !bad.empty()) return bad;
   for (size_t i = 0; i < op.inputs.size(); ++i)
     if (auto bad = check_operand(op, i, Takes::kFloats); !bad.empty()) return bad;
-  if (gates(op) != (place_of(op, kDecay) >= 0)) return "expected decays where it is gated, and only there";
-  if (corrects(op) != (place_of(op, kBeta) >= 0))
+  if (gates(op) != (operand_of(op, kDecay) >= 0)) return "expected decays where it is gated, and only there";
+  if (corrects(op) != (operand_of(op, kBeta) >= 0))
     return "expected betas where its rule has a delta, and only there";
   if (auto bad = check_sequences(op); !bad.empty()) return bad;
-  const int past = place_of(op, kPast);
+  const int past = operand_of(op, kPast);
   return past < 0 ? "" : check_shape(op, static_cast<size_t>(past), state_shape(op));
 }
 
@@ -127,7 +118,7 @@ Handle applied(Workspace& work, const OpInstance& op, Builder& b, ValueId result
 Handle first_state(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
   Builder b(op.ctx);
   Compose c(b);
-  const int past = place_of(op, kPast);
+  const int past = operand_of(op, kPast);
   if (past < 0) return applied(work, op, b, filled(b, DType::kF32, 0, state_shape(op)), {});
   const ValueId v = b.input("", op.inputs[static_cast<size_t>(past)]);
   return applied(work, op, b, c.cast(v, DType::kF32), {in[static_cast<size_t>(past)]});
@@ -187,7 +178,7 @@ void register_linear_attention(OpTable& table) {
     if (auto bad = check_linear_attention(op); !bad.empty()) return Inferred::fail(bad);
     const Shape state = state_shape(op);
     const Shape out = {op.in_shape(0)[0], op.in_shape(0)[1], Dim(op.i("q_heads") * state[3].size())};
-    const int past = place_of(op, kPast);
+    const int past = operand_of(op, kPast);
     const DType kept = past < 0 ? op.in_dtype(0) : op.in_dtype(static_cast<size_t>(past));
     return Inferred::ok(op.ctx.intern(
         Type::tuple({op.ctx.tensor_type(op.in_dtype(0), out), op.ctx.tensor_type(kept, state)})));

@@ -8,6 +8,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/families.h"
+#include "ir/ops/given.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -221,24 +222,6 @@ std::string check_along(const OpInstance& op, size_t input, const Shape& x, int6
   return fits ? "" : fmt::format("operand {}: expected one element, or one for each place", input);
 }
 
-/// The operand that is the node's input of that number; -1: none.
-int operand_of(const OpInstance& op, int64_t input) {
-  const std::vector<int64_t>& given = op.ints("given");
-  for (size_t i = 0; i < given.size(); ++i)
-    if (given[i] == input) return static_cast<int>(i);
-  return -1;
-}
-ValueId given(const OpInstance& op, Values in, int64_t input) {
-  const int at = operand_of(op, input);
-  return at < 0 ? ValueId() : in[static_cast<size_t>(at)];
-}
-std::string check_given(const OpInstance& op) {
-  const std::vector<int64_t>& given = op.ints("given");
-  bool rises = given.size() == op.inputs.size() && given.size() >= 2 && given[0] == 0 && given[1] == 1;
-  for (size_t i = 2; i < given.size(); ++i) rises = rises && given[i] > given[i - 1] && given[i] <= 3;
-  return rises ? "" : "expected `given` to number the operands: 0, 1, and those of 2 and 3 that are there";
-}
-
 int64_t rows_of(const Shape& a) { return static_cast<int64_t>(a.size()) - 2; }
 int64_t columns_of(const Shape& b) { return static_cast<int64_t>(b.size()) - 1; }
 
@@ -250,7 +233,7 @@ OpDef matmul_integer() {
       "of a and column of b. `given`: which of a, b and the two zero points the operands are.",
       {ints_attr("given")},
       [](const OpInstance& op) {
-        if (auto bad = check_given(op); !bad.empty()) return bad;
+        if (auto bad = check_given(op, 2, 3); !bad.empty()) return bad;
         for (size_t i : {0, 1}) {
           if (auto bad = check_bytes(op, i); !bad.empty()) return bad;
           if (op.in_shape(i).size() < 2) return fmt::format("operand {}: expected a matrix", i);
@@ -265,8 +248,8 @@ OpDef matmul_integer() {
       },
       [](Builder& b, const OpInstance& op, Values in) {
         Compose c(b);
-        return c.call("matmul", {centred(c, in[0], given(op, in, 2), rows_of(c.shape(in[0]))),
-                                 centred(c, in[1], given(op, in, 3), columns_of(c.shape(in[1])))});
+        return c.call("matmul", {centred(c, in[0], operand_of(op, in, 2), rows_of(c.shape(in[0]))),
+                                 centred(c, in[1], operand_of(op, in, 3), columns_of(c.shape(in[1])))});
       });
   def.spellings = {said(onnx("MatMulInteger", 10), {{.ours = "given", .rule = Unsaid::kPresent}})};
   return def;
@@ -297,7 +280,7 @@ OpDef conv_integer() {
       "`given`: which of x, w and the two zero points the operands are.",
       std::move(attrs),
       [](const OpInstance& op) {
-        if (auto bad = check_given(op); !bad.empty()) return bad;
+        if (auto bad = check_given(op, 2, 3); !bad.empty()) return bad;
         for (size_t i : {0, 1})
           if (auto bad = check_bytes(op, i); !bad.empty()) return bad;
         for (const int64_t input : {2, 3})
@@ -310,8 +293,8 @@ OpDef conv_integer() {
       },
       [](Builder& b, const OpInstance& op, Values in) {
         Compose c(b);
-        return convolved(c, op, centred(c, in[0], given(op, in, 2), 0),
-                         centred(c, in[1], given(op, in, 3), 0));
+        return convolved(c, op, centred(c, in[0], operand_of(op, in, 2), 0),
+                         centred(c, in[1], operand_of(op, in, 3), 0));
       });
   std::vector<AttrSpelling> rows = conv_rows();
   rows.push_back({.ours = "given", .rule = Unsaid::kPresent});

@@ -11,6 +11,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/families.h"
+#include "ir/ops/given.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -22,13 +23,6 @@ enum Input : int64_t { kX, kW, kR, kBias, kLengths, kFirstHidden, kFirstCell, kP
 enum class Cell : uint8_t { kLstm, kGru, kRnn };
 
 int64_t gates(Cell cell) { return cell == Cell::kLstm ? 4 : cell == Cell::kGru ? 3 : 1; }
-
-/// Number of the operand that is the node's input of that number; -1: none.
-int place_of(const OpInstance& op, int64_t input) {
-  const std::vector<int64_t>& given = op.ints("given");
-  const auto at = std::ranges::find(given, input);
-  return at == given.end() ? -1 : static_cast<int>(at - given.begin());
-}
 
 bool both_ways(const OpInstance& op) { return op.s("direction") == "bidirectional"; }
 
@@ -45,14 +39,7 @@ struct Sizes {
         directions(both_ways(op) ? 2 : 1) {}
 };
 
-std::string check_given(const OpInstance& op, Cell cell) {
-  const std::vector<int64_t>& given = op.ints("given");
-  const int64_t last = cell == Cell::kLstm ? kPeepholes : kFirstHidden;
-  bool rises = given.size() == op.inputs.size() && given.size() >= 3;
-  for (size_t i = 0; rises && i < given.size(); ++i)
-    rises = i < 3 ? given[i] == static_cast<int64_t>(i) : given[i] > given[i - 1] && given[i] <= last;
-  return rises ? "" : "expected `given` to number the operands: 0, 1, 2 and those behind that are there";
-}
+int64_t last_input(Cell cell) { return cell == Cell::kLstm ? kPeepholes : kFirstHidden; }
 
 std::string check_parts(const OpInstance& op, Cell cell) {
   const Sizes sizes(op);
@@ -68,7 +55,7 @@ std::string check_parts(const OpInstance& op, Cell cell) {
                                        state,
                                        {directions, Dim(3 * op.i("hidden"))}};
   for (int64_t input = kW; input <= kPeepholes; ++input) {
-    const int at = place_of(op, input);
+    const int at = operand_of(op, input);
     if (at < 0) continue;
     if (auto bad = check_shape(op, static_cast<size_t>(at), expected[static_cast<size_t>(input)]);
         !bad.empty())
@@ -85,7 +72,7 @@ Inferred recurrent_type(const OpInstance& op, Cell cell) {
   for (size_t i = 1; i < op.inputs.size(); ++i)
     if (auto bad = check_operand(op, i, Takes::kNumbers); !bad.empty()) return Inferred::fail(bad);
   if (auto bad = check_rank(op, 0, 3); !bad.empty()) return Inferred::fail(bad);
-  if (auto bad = check_given(op, cell); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_given(op, 3, last_input(cell)); !bad.empty()) return Inferred::fail(bad);
   constexpr int64_t kMostHidden = 1 << 20;
   if (op.i("hidden") < 1 || op.i("hidden") > kMostHidden)
     return Inferred::fail(
@@ -136,7 +123,7 @@ class Step {
  private:
   /// What the operand of that input holds for this direction.
   ValueId part(int64_t input) {
-    const int at = place_of(op_, input);
+    const int at = operand_of(op_, input);
     if (at < 1) return {};
     return c_.squeeze(c_.slice(operands_[static_cast<size_t>(at - 1)], 0, direction_, direction_ + 1), {0});
   }
@@ -247,7 +234,7 @@ class Sequence {
     const DType dtype = op.in_dtype(0);
     state_ = op.ctx.tensor_type(dtype, {sizes_.batch, sizes_.hidden});
     x_ = op.ctx.tensor_type(dtype, {sizes_.batch, sizes_.width});
-    if (place_of(op, kLengths) >= 0) alive_ = op.ctx.tensor_type(DType::kBool, {sizes_.batch, Dim(1)});
+    if (operand_of(op, kLengths) >= 0) alive_ = op.ctx.tensor_type(DType::kBool, {sizes_.batch, Dim(1)});
   }
 
   Handles run() {
@@ -293,12 +280,12 @@ class Sequence {
   Handle alive_at(int64_t t) {
     std::vector<int64_t> out;
     for (int64_t n = 0; n < batch_; ++n)
-      out.push_back(work_.integer(in_[static_cast<size_t>(place_of(op_, kLengths))], n) > t ? 1 : 0);
+      out.push_back(work_.integer(in_[static_cast<size_t>(operand_of(op_, kLengths))], n) > t ? 1 : 0);
     return work_.integers(std::move(out), alive_);
   }
   /// The state before the first step.
   Handle first(int64_t input, int64_t direction) {
-    const int at = place_of(op_, input);
+    const int at = operand_of(op_, input);
     if (at < 0) {
       Builder b(op_.ctx);
       const ValueId zero = filled(b, op_.in_dtype(0), 0, {sizes_.batch, sizes_.hidden});

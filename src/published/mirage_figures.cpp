@@ -1,11 +1,15 @@
-#include "mugraph/published.h"
+#include "published/mirage_figures.h"
 
-#include <utility>
+#include <algorithm>
+#include <array>
 
 #include "mugraph/draft.h"
+#include "support/errors.h"
 
-namespace isomer::mugraph {
+namespace isomer::published::mirage {
 namespace {
+
+using mugraph::BlockGraph, mugraph::Draft, mugraph::kWhole, mugraph::program;
 
 using Map = Draft::Map;
 constexpr Map kNoMap = {kWhole, kWhole, kWhole};
@@ -197,7 +201,7 @@ MuGraph gated_mlp() {
   return d.finish();
 }
 
-std::vector<Published> make_published() {
+std::vector<Figure> make_figures() {
   const Extents decoding = program("gqa_heads").extents, many = program("mha").extents;
   const Extents speculative = {{"h", 2}, {"s", 256}, {"d", 64}, {"n", 1024}};
   const auto figure_4c = [&](bool threads) {
@@ -277,9 +281,15 @@ std::vector<Published> make_published() {
 
 }  // namespace
 
-const std::vector<Published>& published() {
-  static const std::vector<Published> all = make_published();
+const std::vector<Figure>& figures() {
+  static const std::vector<Figure> all = make_figures();
   return all;
 }
 
-}  // namespace isomer::mugraph
+const Figure& figure(std::string_view name) {
+  const auto at = std::ranges::find(figures(), name, &Figure::name);
+  REQUIRE(at != figures().end(), "no published muGraph " + std::string(name));
+  return *at;
+}
+
+}  // namespace isomer::published::mirage

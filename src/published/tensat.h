@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace isomer::evaluation::published {
+namespace isomer::published::tensat {
 
 /// Tables 1 and 3, by model. Table 1's row of Inception-v3 is for k_multi 2, table 3's as well.
 struct Model {
@@ -18,6 +18,8 @@ struct Model {
   int k_multi;
 };
 std::span<const Model> models();
+/// nullptr where the paper has none of that name.
+const Model* model_of(std::string_view name);
 
 /// Table 4: milliseconds of the original and of what greedy and ILP extract, k_multi 1. (The version of the
 /// paper that gives the columns without doubling the first one is followed.)
@@ -36,4 +38,4 @@ struct Cycles {
 };
 std::span<const Cycles> cycles();
 
-}  // namespace isomer::evaluation::published
+}  // namespace isomer::published::tensat

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
 
-namespace isomer::mugraph {
+namespace isomer::published::mirage {
 
-struct Published {
+using mugraph::Extents, mugraph::MuGraph;
+
+struct Figure {
   std::string name;  ///< "figure 4c"
   std::string doc;
   std::string program;  ///< that it computes
@@ -19,6 +22,8 @@ struct Published {
   bool searched = true;  ///< of a form that the search looks at
 };
 
-const std::vector<Published>& published();
+const std::vector<Figure>& figures();
+/// There must be one of that name.
+const Figure& figure(std::string_view name);
 
-}  // namespace isomer::mugraph
+}  // namespace isomer::published::mirage

@@ -1,6 +1,8 @@
-#include "evaluation/tensat_published.h"
+#include "published/tensat.h"
 
-namespace isomer::evaluation::published {
+#include <algorithm>
+
+namespace isomer::published::tensat {
 
 std::span<const Model> models() {
   static constexpr Model kModels[] = {
@@ -10,6 +12,11 @@ std::span<const Model> models() {
       {"inceptionv3", 68.6, 5.1, 6.3, 10.0, 4.38, 0.75, 2},
   };
   return kModels;
+}
+
+const Model* model_of(std::string_view name) {
+  const auto at = std::ranges::find(models(), name, &Model::model);
+  return at == models().end() ? nullptr : &*at;
 }
 
 std::span<const Extractors> extractors() {
@@ -27,4 +34,4 @@ std::span<const Cycles> cycles() {
   return kCycles;
 }
 
-}  // namespace isomer::evaluation::published
+}  // namespace isomer::published::tensat

@@ -9,35 +9,35 @@
 
 #include "mugraph/programs.h"
 
-namespace isomer::evaluation {
+namespace isomer::published::mirage {
 
 /// Table 5 of the first version: GQA, by the most operators of a block graph.
-struct MirageFirstVersion {
+struct FirstVersion {
   int block_ops;
   const char *mirage, *no_pruning, *neither;
 };
 /// Table 5 of the later version: RMSNorm, seconds.
-struct MirageLaterVersion {
+struct LaterVersion {
   int block_ops;
   const char *mirage, *one_thread, *no_pruning;
 };
 /// Null where the paper has no such row.
-const MirageFirstVersion* mirage_first_version(int block_ops);
-const MirageLaterVersion* mirage_later_version(int block_ops);
+const FirstVersion* first_version(int block_ops);
+const LaterVersion* later_version(int block_ops);
 
 /// The public project's own search on CPU with two threads (branch mpk of 2026-04, formal verifier).
-struct MiragePeer {
+struct Peer {
   const char *program, *cpu_seconds, *states;
 };
-std::span<const MiragePeer> mirage_peers();
+std::span<const Peer> peers();
 
 /// What the papers measure, at their sizes: `batch` is multiplied by 1 and 8.
-struct MirageCase {
+struct Case {
   const char *label, *program;
   mugraph::Extents sizes;
   const char* batch;
   std::vector<std::string> published;  ///< whose structures are to be found
 };
-std::vector<MirageCase> mirage_cases();
+std::vector<Case> cases();
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::published::mirage

@@ -1,9 +1,9 @@
-#include "evaluation/mcts_published.h"
+#include "published/mcts.h"
 
-namespace isomer::evaluation {
+namespace isomer::published::mcts {
 namespace {
 
-constexpr PublishedRun kRuns[] = {
+constexpr Run kRuns[] = {
     {"a100", "bert", "default/default", 0.92, 0.93, -0.16, 0.16, 43, 4.47},
     {"a100", "bert", "default/ilp", 0.93, 0.92, 0.72, 1.55, 41.6, 1.52},
     {"a100", "bert", "ours/ours", 0.93, 0.93, -0.1, 0.22, 46.6, 5.81},
@@ -138,7 +138,7 @@ constexpr PublishedRun kRuns[] = {
     {"p100", "vgg", "tensat", 6.27, 5.49, 12.48, 0.51, 0.28, 0.01},
 };
 
-constexpr PublishedFirst kFirst[] = {
+constexpr First kFirst[] = {
     {"a100", "bert", 0.93, 2.75, 0.93},
     {"a100", "inceptionv3", 0.79, 410938.5, 0.79},
     {"a100", "mobilenetv2", 1.06, 421.32, 1.06},
@@ -163,7 +163,7 @@ constexpr PublishedFirst kFirst[] = {
     {"p100", "vgg", 6.73, 6.73, 6.73},
 };
 
-constexpr PublishedModel kModels[] = {
+constexpr Model kModels[] = {
     {"bert", "BERT", 1},
     {"inceptionv3", "Inception-v3", 2},
     {"mobilenetv2", "MobileNet-v2", 1},
@@ -181,30 +181,28 @@ constexpr PublishedModel kModels[] = {
 
 }  // namespace
 
-std::span<const PublishedModel> published_models() { return kModels; }
+std::span<const Model> models() { return kModels; }
 
 std::string_view without_variant(std::string_view model) { return model.substr(0, model.find('-')); }
 
-const PublishedModel* published_model(std::string_view model) {
-  for (const PublishedModel& m : kModels)
+const Model* model_of(std::string_view model) {
+  for (const Model& m : kModels)
     if (m.model == model) return &m;
   return nullptr;
 }
 
-const PublishedModel* published_whole(std::string_view model) {
-  return published_model(without_variant(model));
-}
+const Model* whole_model(std::string_view model) { return model_of(without_variant(model)); }
 
-const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair) {
-  for (const PublishedRun& r : kRuns)
+const Run* run_of(std::string_view device, std::string_view model, std::string_view pair) {
+  for (const Run& r : kRuns)
     if (r.device == device && r.model == without_variant(model) && r.pair == pair) return &r;
   return nullptr;
 }
 
-const PublishedFirst* published_first(std::string_view device, std::string_view model) {
-  for (const PublishedFirst& r : kFirst)
+const First* first_of(std::string_view device, std::string_view model) {
+  for (const First& r : kFirst)
     if (r.device == device && r.model == without_variant(model)) return &r;
   return nullptr;
 }
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::published::mcts
