@@ -1,7 +1,8 @@
 #include "recipes/residues.h"
 
+#include <map>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "eval/integer_arithmetic.h"
@@ -23,16 +24,22 @@ bool is_counted(const ir::Type& type) {
          ir::bit_width(type.dtype) >= 8;
 }
 
+/// Whether its elements are the first operand's, some of them.
+bool moves(const ir::OpDef& def) {
+  const bool some = def.range_kind() == ir::RangeKind::kMove || def.range_kind() == ir::RangeKind::kPart;
+  return some && (def.kind == ir::MeaningKind::kMovement || def.is(ir::Core::kGet));
+}
+
 /// Straight code over the residues of symbols: elements of which nothing is known.
 class Residues {
  public:
   explicit Residues(const ir::Graph& graph) : graph_(graph) {}
 
-  /// Number of its step.
-  size_t add(ValueId v) {
-    if (const auto it = steps_of_.find(v.v); it != steps_of_.end()) return it->second;
+  /// Number of its step. `places`: of which elements it is; those of other places are other symbols.
+  size_t add(ValueId v, size_t places = 0) {
+    if (const auto it = steps_of_.find({v.v, places}); it != steps_of_.end()) return it->second;
     ++depth_;
-    Step step = step_of(v);
+    Step step = step_of(v, places);
     --depth_;
     size_t number = 0;
     if (step.kind == Step::kSame)
@@ -41,7 +48,7 @@ class Residues {
       number = steps_.size();
       steps_.push_back(step);
     }
-    return steps_of_[v.v] = number;
+    return steps_of_[{v.v, places}] = number;
   }
 
   bool may_be_equal(size_t a, size_t b) const {
@@ -74,20 +81,22 @@ class Residues {
     std::vector<size_t> operands;
   };
 
-  Step step_of(ValueId v) {
+  Step step_of(ValueId v, size_t places) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
     if (const auto number = same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
-    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps &&
-        depth_ < kDeepestRegion) {
+    const bool moved = !same && moves(def);
+    const bool counts = is_counted(graph_.type(v)) || (moved && !graph_.type(v).is_tensor());
+    if (counts && (same || moved || apply) && steps_.size() < kMostSteps && depth_ < kDeepestRegion) {
+      if (moved) return {Step::kSame, 0, {}, {add(operands[0], ++moves_)}};
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
       bool counted = true;
       for (ValueId o : operands) counted &= is_counted(graph_.type(o));
       if (counted) {
-        for (ValueId o : operands) step.operands.push_back(add(o));
+        for (ValueId o : operands) step.operands.push_back(add(o, places));
         return step;
       }
     }
@@ -118,8 +127,8 @@ class Residues {
 
   const ir::Graph& graph_;
   std::vector<Step> steps_;
-  std::unordered_map<uint32_t, size_t> steps_of_;
-  size_t symbols_ = 0, depth_ = 0;
+  std::map<std::pair<uint32_t, size_t>, size_t> steps_of_;
+  size_t symbols_ = 0, moves_ = 0, depth_ = 0;
 };
 
 }  // namespace

@@ -57,6 +57,16 @@ TEST(Residues, OtherPlacesAreOtherNumbers) {
                       3));
 }
 
+TEST(Residues, PartsOfASquareAreSquares) {
+  const char* const parts = R"(%p = mul(%x, %x) : i32[4]
+    %s = split{axis=0, sizes=[2,2]}(%p) : (i32[2], i32[2])
+    %a = get{index=0}(%s) : i32[2]
+    %b = get{index=1}(%s) : i32[2]
+    %q = add(%a, %b) : i32[2])";
+  for (const int never : {3, 6, 7}) EXPECT_FALSE(may_be(parts, never)) << never;
+  for (const int once : {0, 1, 2, 5}) EXPECT_TRUE(may_be(parts, once)) << once;
+}
+
 TEST(Residues, ALongChainEndsSomewhere) {
   std::string chain = "%c0 = mul(%x, %four) : i32[4]\n";
   constexpr int kLength = 20'000;
