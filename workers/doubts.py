@@ -47,4 +47,3 @@ class Doubts:
 def doubts_of(request):
     about = request.get("shares") or {}
     return Doubts(about.get("outputs") or [], float(about.get("nothing", 0)))
-

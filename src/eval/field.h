@@ -10,9 +10,11 @@
 //
 // An exponential has no q-part; exp of such a value, and every function without a field meaning (erf, log,
 // floor, remainders ...), is a fixed random function of the argument: what holds for it holds for any
-// function. Order (max, min, comparisons) is a fixed random total order. Infinities are symbols, least and
-// greatest in the order, with exp(-inf) = 0. Rounding to 32 or 64 bits is the identity, to fewer bits a fixed
-// random function. The theorems are about points where no denominator is zero: divided_by_zero() tells.
+// function. Order (max, min, comparisons) is a fixed random total order, in which random numbers never meet:
+// that they can be made to (pretend_ties) is ours, since a program may do something else where two are equal.
+// Infinities are symbols, least and greatest in the order, with exp(-inf) = 0. Rounding to 32 or 64 bits is
+// the identity, to fewer bits a fixed random function. The theorems are about points where no denominator is
+// zero: divided_by_zero() tells.
 #pragma once
 
 #include <array>

@@ -1,7 +1,9 @@
 // Inputs at which the runtime tells two models apart and is not to be believed (workers/doubts.py), put to
 // the interpreter: shares that are next to nothing, and what ONNX's reference evaluator does not see. So a
 // difference that only a runtime's kernel makes is none, at exactly the inputs where it was seen, and one
-// that is there stays one.
+// that is there stays one. (Running implementations of one definition on the same inputs to look into their
+// differences is McKeeman's, "Differential testing for software", 1998; ours asks a third one, in more
+// digits, at just the inputs at which two differ.)
 #pragma once
 
 #include <cstdint>
