@@ -1,5 +1,6 @@
 #include "recipes/residues.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -53,12 +54,13 @@ class Residues {
 
   bool may_be_equal(size_t a, size_t b) const {
     const int digits = looked_at();
-    std::vector<int64_t> values(steps_.size());
-    for (uint64_t c = 0; digits > 0 && c < combinations(digits); ++c) {
-      run(c, digits, values);
-      if (lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) return true;
-    }
-    return digits == 0;
+    return digits == 0 || equal(a, b, digits, false);
+  }
+
+  /// The residues say all only of numbers that are no larger.
+  bool must_be_equal(size_t a, size_t b) const {
+    const int digits = looked_at();
+    return digits > 0 && is_low(a, digits) && is_low(b, digits) && equal(a, b, digits, true);
   }
 
   std::vector<bool> of(size_t step) const {
@@ -101,6 +103,27 @@ class Residues {
       }
     }
     return {Step::kSymbol, static_cast<int64_t>(symbols_++), {}, {}};
+  }
+
+  /// In all combinations, or in any.
+  bool equal(size_t a, size_t b, int digits, bool all) const {
+    std::vector<int64_t> values(steps_.size());
+    for (uint64_t c = 0; c < combinations(digits); ++c) {
+      run(c, digits, values);
+      if ((lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) != all) return !all;
+    }
+    return all;
+  }
+
+  /// Whether all its numbers have so few digits: known ones, and what is masked by one.
+  bool is_low(size_t step, int digits) const {
+    const auto known = [&](size_t n) {
+      const Step& s = steps_[n];
+      return s.kind == Step::kKnown && s.number >= 0 && s.number < int64_t{1} << digits;
+    };
+    const Step& s = steps_[step];
+    return known(step) ||
+           (s.kind == Step::kApply && s.op == ScalarOp::kAnd && std::ranges::any_of(s.operands, known));
   }
 
   /// How many binary digits.
@@ -151,6 +174,13 @@ bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
   Residues residues(graph);
   const size_t left = residues.add(a), right = residues.add(b);
   return residues.may_be_equal(left, right);
+}
+
+bool must_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
+  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return false;
+  Residues residues(graph);
+  const size_t left = residues.add(a), right = residues.add(b);
+  return residues.must_be_equal(left, right);
 }
 
 std::vector<bool> possible_residues(const ir::Graph& graph, ValueId v) {
