@@ -25,10 +25,10 @@ def identical(x, y):
 
 
 class Judge:
-    """One output at one set of sizes."""
+    """One output at one set of sizes. Differences up to `nothing` are no error worth telling."""
 
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
+    def __init__(self, tolerance, nothing=0.0):
+        self.tolerance, self.nothing = tolerance, nothing
         self.usual = None   # of each element, the largest on ordinary inputs
         self.worst = 0.0    # largest difference of an element, relative to what it is, usually is, and was computed from
 
@@ -119,7 +119,7 @@ class Judge:
             return "values", self._place(np.where(found, gap, 0), x, y)
         if regime == ORDINARY:
             with np.errstate(all="ignore"):
-                self.worst = max(self.worst, float(np.max(np.where(gap > 0, gap / np.maximum(scale, 1e-300), 0), initial=0)))
+                self.worst = max(self.worst, float(np.max(np.where(gap > self.nothing, gap / np.maximum(scale, 1e-300), 0), initial=0)))
         lost, made = fx & ~fy, ~fx & fy
         if np.any(lost):
             return "finite", self._place(lost, x, y)

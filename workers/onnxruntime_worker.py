@@ -265,18 +265,28 @@ def compare(request, progress):
     return {**result, "samples": samples, "outputs": [c.report() for c in comparisons]}
 
 
+def evaluated_model(path):
+    from evaluated import Evaluated  # noqa: PLC0415: where the runtime has no kernels, seldom
+    try:
+        return Evaluated(path)
+    except Exception as error:  # noqa: BLE001: whatever it does not know
+        raise Refused(f"{path}: {error}") from error
+
+
 def try_pair(request, progress):
     """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
-    (steering.py), "only_casts": nothing but casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py)}."""
+    (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "only_casts": nothing but
+    casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from definition import denies  # noqa: PLC0415: needs numpy
     from runner import Runner  # noqa: PLC0415
     from trials import Campaign, write_witness  # noqa: PLC0415: needs numpy
-    first, second = (Runner(Model(request[key], request), ort) for key in ("model_a", "model_b"))
+    evaluated = bool(request.get("evaluated"))
+    first, second = (Runner(evaluated_model(request[key]) if evaluated else Model(request[key], request), ort) for key in ("model_a", "model_b"))
     sampler = Sampler(request.get("inputs") or {})
     request["optional"] = [node_argument(o) for o in first.model.session.get_overridable_initializers()]
     if any(a["dtype"] == "string" for a in first.model.inputs):
@@ -296,13 +306,15 @@ def try_pair(request, progress):
                     for key, names in (("model_a", "inner_a"), ("model_b", "inner_b"))]
         except Refused:
             return []
-    campaign.expose = with_inner_values
-
-    campaign.denies = lambda seen, others: denies((request["model_a"], request["model_b"]), seen, others, campaign.tolerances)
+    if not evaluated:
+        campaign.expose = with_inner_values
+        campaign.denies = lambda seen, others: denies((request["model_a"], request["model_b"]), seen, others, campaign.tolerances)
 
     def exposing_of(key):
         def opened_with(names):
             try:
+                if evaluated:
+                    return None
                 own = (first if key == "model_a" else second).model.own_outputs
                 return Runner(Model(request[key], request, [n for n in names if n not in own]), ort)
             except (Refused, MemoryError):
@@ -310,7 +322,7 @@ def try_pair(request, progress):
         return opened_with
     for watch, rounds, key in zip(campaign.watches, campaign.rounds, ("model_a", "model_b")):
         watch.expose = rounds.expose = exposing_of(key)
-    if request.get("tame"):
+    if request.get("tame") or (evaluated and request.get("loops")):
         campaign.too_long = 3
     limits = resource.getrlimit(resource.RLIMIT_AS)
     with open("/proc/self/statm", encoding="ascii") as file:
@@ -329,7 +341,7 @@ def try_pair(request, progress):
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
             "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
             "finite": campaign.finite, "all_inputs": campaign.all_inputs, "unmet": campaign.never_seen(),
-            "few_rounds": campaign.few_rounds(),
+            "few_rounds": campaign.few_rounds(), **campaign.doubts.report(request.get("folder"), written),
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 

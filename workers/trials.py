@@ -10,7 +10,8 @@ import time
 import numpy as np
 
 from conditions import ENOUGH, Kept, TooLong, Watch, look_at
-from definition import MOST
+from definition import LEAST, MOST
+from doubts import doubts_of
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from effort import LATE, LOADED
 from effort import spent as clock
@@ -29,7 +30,8 @@ WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
 GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
-DENIALS = 8              # differences that ONNX does not see, after which no more are looked for
+DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
+MORE = 64                # beyond the ordinary draws
 NOISE = 8                # times what the last digits move, that rounding may be off by
 
 
@@ -56,6 +58,7 @@ class Campaign:
         self.ways, self.sizes, self.worst = {}, [], 0.0
         self.notes = {}
         self.denies, self.denials = lambda seen, others: False, 0  # whether ONNX itself has the same outputs of both
+        self.doubts, self.more = doubts_of(request), lambda number: None  # more: further ordinary inputs
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found, self.tried_all = None, False  # tried_all: all that inputs of these sizes may be
         self.too_long = 0
@@ -68,6 +71,9 @@ class Campaign:
             self.held = min(SECONDS, self.left() / 8)  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
+    def judges(self):
+        return [Judge(t, self.doubts.nothing if number in self.doubts.shares else 0.0) for number, t in enumerate(self.tolerances)]
+
     def over(self):
         """Whether it is to end, whatever is left of what it may compute for."""
         return self.cancelled() or time.monotonic() > self.at_last
@@ -78,6 +84,7 @@ class Campaign:
     def others(self, feed):
         """What both make of other inputs that were run."""
         feeds, runs = [kept for kept in self.kept.feeds if kept is not feed], []
+        feeds += [more for more in map(self.more, range(LEAST - len(feeds))) if more]
         for kept in feeds[::max(1, len(feeds) // MOST)][:MOST]:
             try:
                 runs.append((kept, self.a.run(kept), self.b.run(kept)))
@@ -85,12 +92,12 @@ class Campaign:
                 continue
         return [run for run in runs if not any(isinstance(out, str) for out in run[1:])]
 
-    def denied(self, what):
+    def denied(self, what, sizes, feed):
         """The runtime alone tells the models apart here; elsewhere they may differ all the same."""
-        self.notes.setdefault("denied", what)
+        self.doubts.add(None, what, sizes, feed)
         self.denials += 1
         if self.denials == DENIALS:
-            self.until = 0
+            self.until, self.doubts.left_out = 0, what
 
     def never_seen(self):
         """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""
@@ -194,6 +201,9 @@ class Campaign:
                     gap = np.abs(x.astype(np.float64) - y)
                     beyond = gap > NOISE * self.noise(feed, number)
                 said = judges[number].difference(x, np.where(beyond, y, x), regime, generic, nudger, magnitude, scale)
+            if said and said[0] == "values" and not judges[number].difference(x, self.doubts.believes(number, x, y), regime, generic, nudger, magnitude, scale):
+                self.doubts.add(number, f"output {self.outputs[number]} {said[1]} ({way} inputs)", sizes, feed)
+                said = None
             self.worst = max(self.worst, judges[number].worst)
             if isinstance(x, np.ndarray):
                 self.elements[number] |= x.size > 0
@@ -213,7 +223,7 @@ class Campaign:
                 self.notes.setdefault(kind, f"output {self.outputs[number]} {what} ({way})")
                 continue
             if kind == "values" and regime != NONFINITE and not self.skip and self.denies((feed, one, two), self.others(feed)):
-                self.denied(f"output {self.outputs[number]} {what} ({way} inputs)")
+                self.denied(f"output {self.outputs[number]} {what} ({way} inputs)", sizes, feed)
                 return True
             self.found = {"output": number, "kind": kind, "way": way, "sizes": sizes, "regime": regime, "what": what, "feed": feed, "a": one, "b": two}
             return True
@@ -235,8 +245,9 @@ class Campaign:
         if sum(int(np.prod(drawer.shape(a))) for a in self.arguments) > MOST_ELEMENTS and not main:
             return False
         self.kept, self.tried_all = Kept(), False
+        self.more = lambda number: self.feeds_of(drawer, "normal", MORE + number)
         empty = any(0 in drawer.shape(a) for a in self.arguments)
-        judges = [Judge(t) for t in self.tolerances]
+        judges = self.judges()
         runs = self.drawn(drawer, judges, sizes, main, empty)
         if self.found or runs is None:
             return bool(runs)
@@ -363,7 +374,7 @@ class Campaign:
         drawer = Drawer(self.sampler, self.arguments + self.optional, self.candidates, self.kinds)
         if sum(int(np.prod(drawer.shape(a))) for a in drawer.arguments) > MOST_PAIRS:
             return False
-        judges = [Judge(t) for t in self.tolerances]
+        judges = self.judges()
         for number in range(2):
             with np.errstate(all="ignore"):
                 ran = self.attempt(self.feeds_of(drawer, "normal", number), judges, "normal", ORDINARY, True, sizes, learn=True)
@@ -392,7 +403,7 @@ class Campaign:
 
     def go_round(self, drawer, judges, sizes):
         """Loops as often as they were not run yet, mostly the least often first."""
-        until = clock() + min(ROUNDS, self.left() / 2)
+        until = clock() + min(max(ROUNDS, self.seconds / 3), self.left() / 2)
         for feed in (feed for _, feeds in Grids(drawer).counted() for feed in feeds):
             if self.found or self.too_long > 8 or clock() > until or self.left() <= 0 or not any(r.missing() for r in self.rounds):
                 return

@@ -106,12 +106,12 @@ OutputSet shares_of(const ir::Graph& graph) {
   return out;
 }
 
-runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance) {
-  constexpr double kNothing = 1e-6, kMuch = 0.25;
+runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance,
+                             double much) {
   for (const size_t i : shares) {
     if (i >= comparison.outputs.size()) break;
     runtime::OutputDifference& o = comparison.outputs[i];
-    if (o.max_abs_error <= kNothing && o.max_relative_error <= kMuch)
+    if (o.max_abs_error <= kNextToNothing && o.max_relative_error <= much)
       o.max_relative_error = std::min(o.max_relative_error, tolerance);
   }
   return comparison;

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -18,10 +16,12 @@
 #include "recipes/compare_defined.h"
 #include "recipes/compare_interpreted.h"
 #include "recipes/compare_runs.h"
+#include "recipes/doubts.h"
 #include "recipes/load.h"
 #include "recipes/sizes.h"
 #include "recipes/unrepeatable.h"
 #include "recipes/where_apart.h"
+#include "recipes/witness_file.h"
 #include "runtime/onnxruntime.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -87,28 +87,6 @@ std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_of_si
   return out;
 }
 
-/// A file in which inputs that tell the models apart are kept, the user's or one that goes with this object.
-class WitnessFile {
- public:
-  explicit WitnessFile(const std::string& asked) : path_(asked), own_(asked.empty()) {
-    if (own_)
-      path_ =
-          (std::filesystem::temp_directory_path() / fmt::format("isomer-witness-{}.npz", getpid())).string();
-  }
-  ~WitnessFile() {
-    std::error_code ignored;
-    if (own_) std::filesystem::remove(path_, ignored);
-  }
-  WitnessFile(const WitnessFile&) = delete;
-  WitnessFile& operator=(const WitnessFile&) = delete;
-  const std::string& path() const { return path_; }
-  bool own() const { return own_; }
-
- private:
-  std::string path_;
-  bool own_;
-};
-
 /// Two ONNX models of equal interfaces and unequal structure, where a runtime runs them.
 class InTheRuntime {
  public:
@@ -124,6 +102,8 @@ class InTheRuntime {
     choices_ = choices_of(nodes);
     random_ = random_outputs(nodes);
     random_.merge(random_outputs(formats::list_onnx_nodes(b)));
+    shares_ = shares_of(left.graph);
+    shares_.merge(shares_of(right.graph));
     const std::vector<double> of_a = tolerances_for(left.graph, options.tolerance),
                               of_b = tolerances_for(right.graph, options.tolerance);
     for (size_t o = 0; o < std::min(of_a.size(), of_b.size()); ++o)
@@ -133,13 +113,8 @@ class InTheRuntime {
   CompareResult run() {
     find_sizes();
     if (!few_runs()) return std::move(result_);
-    if (result_.verdict != Agreement::kDifferent && !tried_) {
-      const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
-      if (many)
-        many_runs();
-      else
-        decide(result_, Agreement::kTested);
-    }
+    if (result_.verdict != Agreement::kDifferent && !tried_)
+      may_run_often() ? many_runs() : decide(result_, Agreement::kTested);
     if (result_.verdict != Agreement::kDifferent) ask_the_interpreter();
     if (result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
     if (result_.verdict == Agreement::kTested && !unmet_.empty()) {
@@ -159,6 +134,10 @@ class InTheRuntime {
   }
 
  private:
+  bool may_run_often() const {
+    return std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
+  }
+
   void find_sizes() {
     info_ = runtime_.info(start_seconds(options_));
     SizeSearch search;
@@ -188,6 +167,8 @@ class InTheRuntime {
     std::optional<runtime::Comparison> last;
     std::string where;
     int samples = 0;
+    // Shares that are next to nothing are judged one by one where there are many runs.
+    const double much = may_run_often() ? std::numeric_limits<double>::infinity() : kMuchOfShares;
     result_.max_relative_error = 0;
     for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
       if (set < sets_.size()) {
@@ -197,7 +178,7 @@ class InTheRuntime {
       }
       const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, {}, extras);
       if (!outcome) return without_the_runtime(outcome.failure().message);
-      last = without_values(*outcome, random_);
+      last = in_scale(without_values(*outcome, random_), shares_, allowed_, much);
       samples += last->samples;
       result_.max_relative_error = std::max(result_.max_relative_error, last->max_relative_error());
       if (!last->agrees(allowed_)) break;
@@ -232,7 +213,7 @@ class InTheRuntime {
   bool without_the_runtime(const std::string& why) {
     // That the second one does not run where the first one does is a difference; and integers that say sizes
     // may have to be others than the first few.
-    if (std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes) {
+    if (may_run_often()) {
       many_runs();
       tried_ = result_.verdict == Agreement::kDifferent || result_.verdict == Agreement::kTested;
       if (tried_) return true;
@@ -246,10 +227,12 @@ class InTheRuntime {
   }
 
   void many_runs() {
-    RunsAsked asked{
-        a_, b_, left_, right_, spec_, at_, random_, options_.tolerance, options_.time_limit, witness_.path()};
+    RunsAsked asked{a_, b_, left_, right_, spec_, at_, random_, shares_};
+    asked.tolerance = options_.tolerance;
+    asked.seconds = options_.time_limit;
+    asked.witness = witness_.path();
     asked.inputs.dims.clear();
-    const auto outcome = run_both(runtime_, asked);
+    const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked, allowed_);
     const bool known = result_.verdict == Agreement::kDifferent;
     if (!outcome) {
       if (!known) {
@@ -266,34 +249,49 @@ class InTheRuntime {
     result_.ways = report.ways;
     if (!report.sizes.empty()) result_.sizes = report.sizes;
     result_.max_relative_error = std::max(result_.max_relative_error, report.worst);
+    const std::string where =
+        report.evaluated ? "ONNX's reference evaluator" : info_.runtime + " " + info_.version;
     result_.method =
         not_compared_ +
-        fmt::format("tested in {} {} on {}, largest error {:.3g} of what an element is computed from",
-                    info_.runtime, info_.version, say_tried(report), result_.max_relative_error);
+        fmt::format("tested in {} on {}, largest error {:.3g} of what an element is computed from", where,
+                    say_tried(report), result_.max_relative_error);
+    if (settled.agreed > 0)
+      result_.method += fmt::format("; at {} of them {} alone tells them apart, not the interpreter",
+                                    settled.agreed, info_.runtime);
     result_.scope = say_tried(report);
     if (report.found) {
       decide(result_, Agreement::kDifferent);
-      result_.method = not_compared_ + fmt::format("found in {} {} after {} sets of inputs", info_.runtime,
-                                                   info_.version, result_.inputs_tried);
+      result_.method =
+          not_compared_ + fmt::format("found in {} after {} sets of inputs", where, result_.inputs_tried);
       result_.detail = say_difference(report);
-      place_of(report);
-    } else if (const auto denied = report.notes.find("denied"); denied != report.notes.end()) {
-      decide(result_, Agreement::kUndecided);
+      if (!report.evaluated) place_of(report);
+    } else {
+      weigh(asked, report, settled);
+    }
+  }
+
+  /// Nothing that was tried told them apart.
+  void weigh(const RunsAsked& asked, const runtime::TrialReport& report, const Settled& settled) {
+    decide(result_, Agreement::kUndecided);
+    if (!settled.denied.empty()) {
       result_.detail = fmt::format(
           "{} tells them apart and departs from ONNX: by its reference evaluator both have the same outputs, "
           "not {}",
-          info_.runtime, denied->second);
+          info_.runtime, settled.denied);
+    } else if (!settled.unknown.empty()) {
+      result_.detail = fmt::format(
+          "{} may tell them apart by what its kernels round, and the interpreter could not be asked: {}",
+          info_.runtime, settled.unknown);
     } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
-      decide(result_, Agreement::kUndecided);
       result_.detail =
           "they agree, but for what the first turns infinite or NaN and the second does not: " + it->second;
     } else if (std::string unseen = say_unseen(report, asked); !unseen.empty()) {
-      decide(result_, Agreement::kUndecided);
       result_.detail = unseen;
     } else {
       decide(result_, Agreement::kTested);
       unmet_ = say_unmet(report);
-      if (report.all_inputs > 0 && report.same_bits && random_.empty()) exhausted(report);
+      const bool all = report.all_inputs > 0 && report.same_bits && !report.evaluated;
+      if (all && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
         result_.detail = "not finite in other ways: " + other->second;
     }
@@ -314,13 +312,14 @@ class InTheRuntime {
     if (!outcome) return {};
     Held out{*outcome, {}};
     try {
-      out.as = spec.dims.empty()
-                   ? as_defined(program.graph, out.run, kLoosely * allowed_)
-                   : as_defined(load_program(ctx_, path, spec.dims).graph, out.run, kLoosely * allowed_);
+      out.as = spec.dims.empty() ? as_defined(program.graph, out.run, loosely())
+                                 : as_defined(load_program(ctx_, path, spec.dims).graph, out.run, loosely());
     } catch (const Error&) {  // other names of dimensions
     }
     return out;
   }
+
+  Leeway loosely() const { return {kLoosely * allowed_, shares_}; }
 
   bool may_be_held() const {
     return random_.empty() && std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kProofBytes;
@@ -356,7 +355,7 @@ class InTheRuntime {
   /// Whether the runtime has other values, and what that makes of the proof.
   bool is_misread(const Held& first, const Held& second) {
     const bool ran = !first.run.outputs.empty() && !second.run.outputs.empty();
-    const std::string runs = ran ? apart(first.run.outputs, second.run.outputs, kLoosely * allowed_) : "";
+    const std::string runs = ran ? apart(first.run.outputs, second.run.outputs, loosely()) : "";
     const std::string departs = first.as.departs.empty() ? second.as.departs : first.as.departs;
     if (runs.empty() && departs.empty()) return false;
     result_.error_probability = std::numeric_limits<double>::quiet_NaN();
@@ -447,7 +446,7 @@ class InTheRuntime {
   runtime::InputSpec spec_;
   runtime::LoadOptions load_;
   std::vector<runtime::Choice> choices_;
-  OutputSet random_;
+  OutputSet random_, shares_;
   double allowed_ = 0;
   bool tried_ = false;      ///< many inputs, since the few did not run
   bool exhausted_ = false;  ///< all inputs were run

@@ -12,7 +12,7 @@
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
 #include "ir/shorthand.h"
-#include "support/deadline.h"
+#include "recipes/agreement.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -37,7 +37,8 @@ eval::Value<double> value_of(const NamedTensor& tensor) {
 
 bool has_numbers(ir::DType dtype) { return dtype != ir::DType::kString && dtype != ir::DType::kUndefined; }
 
-std::string apart(const NamedTensor& a, const NamedTensor& b, double tolerance) {
+/// Floats: off by `tolerance` of the largest, or by `least`.
+std::string apart(const NamedTensor& a, const NamedTensor& b, double tolerance, double least) {
   if (a.dtype != b.dtype || a.shape != b.shape)
     return fmt::format("output {}: other types or shapes", a.name);
   if (!has_numbers(a.dtype))
@@ -56,7 +57,8 @@ std::string apart(const NamedTensor& a, const NamedTensor& b, double tolerance) 
       largest = std::max(largest, x);
   for (int64_t i = 0; i < count; ++i) {
     const double x = ir::load_number(a.dtype, a.bytes, i), y = ir::load_number(b.dtype, b.bytes, i);
-    const bool same = x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= tolerance * largest;
+    const bool same =
+        x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= std::max(tolerance * largest, least);
     if (!same) return fmt::format("output {} at element {}: {} against {}", a.name, i, x, y);
   }
   return {};
@@ -64,43 +66,56 @@ std::string apart(const NamedTensor& a, const NamedTensor& b, double tolerance) 
 
 }  // namespace
 
-std::string apart(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b, double tolerance) {
+std::string apart(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b,
+                  const Leeway& leeway) {
   if (a.size() != b.size()) return "other numbers of outputs";
   for (size_t o = 0; o < a.size(); ++o)
-    if (std::string said = apart(a[o], b[o], tolerance); !said.empty()) return said;
+    if (std::string said =
+            apart(a[o], b[o], leeway.tolerance, leeway.shares.contains(o) ? kNextToNothing : 0);
+        !said.empty())
+      return said;
   return {};
 }
 
-AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, double tolerance) {
-  constexpr double kSeconds = 20;
-  std::vector<eval::Value<double>> inputs;
+std::optional<std::vector<eval::Tensor<double>>> defined_outputs(const ir::Graph& graph,
+                                                                 const std::vector<NamedTensor>& inputs,
+                                                                 bool rounded, const Deadline& until) {
+  std::vector<eval::Value<double>> given;
   for (const ir::ValueId input : graph.inputs()) {
-    const auto given = std::ranges::find(run.inputs, graph.name(input), &NamedTensor::name);
-    if (given == run.inputs.end() || !has_numbers(given->dtype)) return {};
-    inputs.push_back(value_of(*given));
+    const auto found = std::ranges::find(inputs, graph.name(input), &NamedTensor::name);
+    if (found == inputs.end() || !has_numbers(found->dtype)) return std::nullopt;
+    given.push_back(value_of(*found));
   }
-  AsDefined out;
-  std::vector<NamedTensor> defined;
+  std::vector<eval::Tensor<double>> out;
   try {
     eval::Float64 domain;
     eval::EvalOptions<eval::Float64> options;
-    options.round_results = true;
-    options.until = Deadline(kSeconds, steady_clock());
-    const auto values = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options);
-    if (domain.undefined > 0 || values.size() != run.outputs.size()) return {};
-    for (size_t o = 0; o < values.size(); ++o) {
-      if (!values[o].tensor) return {};
-      const eval::Tensor<double>& value = *values[o].tensor;
-      defined.push_back({run.outputs[o].name, value.dtype, value.sizes, eval::to_bytes(value), {}});
+    options.round_results = rounded;
+    options.until = until;
+    for (const auto& value :
+         eval::evaluate(domain, graph, std::span<const eval::Value<double>>(given), options)) {
+      if (!value.tensor) return std::nullopt;
+      out.push_back(*value.tensor);
     }
+    if (domain.undefined > 0) return std::nullopt;
   } catch (const Error&) {  // no meaning, no static shape, an index out of bounds
-    return {};
+    return std::nullopt;
   } catch (const eval::EvaluationCut&) {
-    return {};
+    return std::nullopt;
   }
-  out.known = true;
-  out.departs = apart(run.outputs, defined, tolerance);
   return out;
+}
+
+AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway) {
+  constexpr double kSeconds = 20;
+  const auto values = defined_outputs(graph, run.inputs, true, Deadline(kSeconds, steady_clock()));
+  if (!values || values->size() != run.outputs.size()) return {};
+  std::vector<NamedTensor> defined;
+  for (size_t o = 0; o < values->size(); ++o) {
+    const eval::Tensor<double>& value = (*values)[o];
+    defined.push_back({run.outputs[o].name, value.dtype, value.sizes, eval::to_bytes(value), {}});
+  }
+  return {true, apart(run.outputs, defined, leeway)};
 }
 
 }  // namespace isomer::recipes

@@ -3,25 +3,41 @@
 // shared tells. And a runtime that does not compute what ONNX says tells apart what is equal.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "eval/tensor.h"
 #include "ir/graph.h"
+#include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "runtime/pair_trials.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
+
+/// What the interpreter makes of a program on these inputs, by output; nothing where it has no value for one.
+/// `rounded`: every result to its type, as ONNX says it, else in double precision throughout.
+std::optional<std::vector<eval::Tensor<double>>> defined_outputs(
+    const ir::Graph& graph, const std::vector<runtime::NamedTensor>& inputs, bool rounded,
+    const Deadline& until);
 
 /// How one run of a file relates to the interpreter's of the same inputs.
 struct AsDefined {
   bool known = false;   ///< both had values; false: says nothing
   std::string departs;  ///< where the runtime has others: "output y at element 0: 7 against 49"
 };
-/// `graph`: as it was read at the sizes of the run. Floats may be off by `tolerance` of an output's largest
-/// element.
-AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, double tolerance);
+/// How far outputs may be off: floats by a share of an output's largest element, and outputs that hold shares
+/// by what is next to nothing (recipes/agreement.h).
+struct Leeway {
+  double tolerance = 0;
+  OutputSet shares;
+};
+/// `graph`: as it was read at the sizes of the run.
+AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway);
 
 /// The first element that differs, in words; empty where none does.
 std::string apart(const std::vector<runtime::NamedTensor>& a, const std::vector<runtime::NamedTensor>& b,
-                  double tolerance);
+                  const Leeway& leeway);
 
 }  // namespace isomer::recipes

@@ -148,6 +148,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   };
   request.only_casts = only_casts(asked.a.graph) && only_casts(asked.b.graph);
   request.skip.assign(asked.random.begin(), asked.random.end());
+  request.shares = {{asked.shares.begin(), asked.shares.end()}, kNextToNothing};
   request.tolerance = asked.tolerance;
   // A program that computes more coarsely than the other is another one.
   request.tolerances = tolerances_for(asked.a.graph, asked.tolerance);
@@ -171,6 +172,11 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   if (!outcome && outcome.failure().kind == runtime::FailureKind::kCrashed) {
     request.tame = true;  // an integer divided by 0, a loop that eats all memory
     outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
+  }
+  if (!outcome && outcome.failure().kind == runtime::FailureKind::kRefused) {
+    request.evaluated = true;  // the runtime has no kernel for some operator
+    auto evaluated = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
+    if (evaluated) return evaluated;
   }
   return outcome;
 }

@@ -19,9 +19,10 @@ struct RunsAsked {
   runtime::InputSpec inputs;  ///< seed, file, bounds
   std::vector<Sizes> sizes;   ///< at which the first model runs; empty: nothing is dynamic
   OutputSet random;           ///< outputs that are not compared
+  OutputSet shares;           ///< outputs that hold shares
   double tolerance = 1e-4;    ///< of float32; each output has what its element types need
   double seconds = 60;
-  std::string witness;  ///< a path
+  std::string witness = {};  ///< a path
 };
 
 /// Runs them; tamer ones where the runtime was taken down by large integers.

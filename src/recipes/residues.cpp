@@ -1,7 +1,9 @@
 #include "recipes/residues.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "eval/integer_arithmetic.h"
@@ -23,16 +25,22 @@ bool is_counted(const ir::Type& type) {
          ir::bit_width(type.dtype) >= 8;
 }
 
+/// Whether its elements are the first operand's, some of them.
+bool moves(const ir::OpDef& def) {
+  const bool some = def.range_kind() == ir::RangeKind::kMove || def.range_kind() == ir::RangeKind::kPart;
+  return some && (def.kind == ir::MeaningKind::kMovement || def.is(ir::Core::kGet));
+}
+
 /// Straight code over the residues of symbols: elements of which nothing is known.
 class Residues {
  public:
   explicit Residues(const ir::Graph& graph) : graph_(graph) {}
 
-  /// Number of its step.
-  size_t add(ValueId v) {
-    if (const auto it = steps_of_.find(v.v); it != steps_of_.end()) return it->second;
+  /// Number of its step. `places`: of which elements it is; those of other places are other symbols.
+  size_t add(ValueId v, size_t places = 0) {
+    if (const auto it = steps_of_.find({v.v, places}); it != steps_of_.end()) return it->second;
     ++depth_;
-    Step step = step_of(v);
+    Step step = step_of(v, places);
     --depth_;
     size_t number = 0;
     if (step.kind == Step::kSame)
@@ -41,17 +49,18 @@ class Residues {
       number = steps_.size();
       steps_.push_back(step);
     }
-    return steps_of_[v.v] = number;
+    return steps_of_[{v.v, places}] = number;
   }
 
   bool may_be_equal(size_t a, size_t b) const {
     const int digits = looked_at();
-    std::vector<int64_t> values(steps_.size());
-    for (uint64_t c = 0; digits > 0 && c < combinations(digits); ++c) {
-      run(c, digits, values);
-      if (lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) return true;
-    }
-    return digits == 0;
+    return digits == 0 || equal(a, b, digits, false);
+  }
+
+  /// The residues say all only of numbers that are no larger.
+  bool must_be_equal(size_t a, size_t b) const {
+    const int digits = looked_at();
+    return digits > 0 && is_low(a, digits) && is_low(b, digits) && equal(a, b, digits, true);
   }
 
   std::vector<bool> of(size_t step) const {
@@ -74,24 +83,47 @@ class Residues {
     std::vector<size_t> operands;
   };
 
-  Step step_of(ValueId v) {
+  Step step_of(ValueId v, size_t places) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
     if (const auto number = same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
-    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps &&
-        depth_ < kDeepestRegion) {
+    const bool moved = !same && moves(def);
+    const bool counts = is_counted(graph_.type(v)) || (moved && !graph_.type(v).is_tensor());
+    if (counts && (same || moved || apply) && steps_.size() < kMostSteps && depth_ < kDeepestRegion) {
+      if (moved) return {Step::kSame, 0, {}, {add(operands[0], ++moves_)}};
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
       bool counted = true;
       for (ValueId o : operands) counted &= is_counted(graph_.type(o));
       if (counted) {
-        for (ValueId o : operands) step.operands.push_back(add(o));
+        for (ValueId o : operands) step.operands.push_back(add(o, places));
         return step;
       }
     }
     return {Step::kSymbol, static_cast<int64_t>(symbols_++), {}, {}};
+  }
+
+  /// In all combinations, or in any.
+  bool equal(size_t a, size_t b, int digits, bool all) const {
+    std::vector<int64_t> values(steps_.size());
+    for (uint64_t c = 0; c < combinations(digits); ++c) {
+      run(c, digits, values);
+      if ((lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) != all) return !all;
+    }
+    return all;
+  }
+
+  /// Whether all its numbers have so few digits: known ones, and what is masked by one.
+  bool is_low(size_t step, int digits) const {
+    const auto known = [&](size_t n) {
+      const Step& s = steps_[n];
+      return s.kind == Step::kKnown && s.number >= 0 && s.number < int64_t{1} << digits;
+    };
+    const Step& s = steps_[step];
+    return known(step) ||
+           (s.kind == Step::kApply && s.op == ScalarOp::kAnd && std::ranges::any_of(s.operands, known));
   }
 
   /// How many binary digits.
@@ -118,8 +150,8 @@ class Residues {
 
   const ir::Graph& graph_;
   std::vector<Step> steps_;
-  std::unordered_map<uint32_t, size_t> steps_of_;
-  size_t symbols_ = 0, depth_ = 0;
+  std::map<std::pair<uint32_t, size_t>, size_t> steps_of_;
+  size_t symbols_ = 0, moves_ = 0, depth_ = 0;
 };
 
 }  // namespace
@@ -142,6 +174,13 @@ bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
   Residues residues(graph);
   const size_t left = residues.add(a), right = residues.add(b);
   return residues.may_be_equal(left, right);
+}
+
+bool must_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
+  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return false;
+  Residues residues(graph);
+  const size_t left = residues.add(a), right = residues.add(b);
+  return residues.must_be_equal(left, right);
 }
 
 std::vector<bool> possible_residues(const ir::Graph& graph, ValueId v) {

@@ -19,6 +19,10 @@ std::optional<int64_t> same_in_all(const ir::Graph& graph, ir::ValueId v);
 /// Both are integer tensors that broadcast to each other.
 bool may_be_equal(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
 
+/// True where elements of `a` and `b` that meet are equal whatever the inputs, as the rest of an odd square
+/// by 8 is 1; false: not known.
+bool must_be_equal(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
+
 /// Which residues modulo its size, a power of two, the elements of the value can have; {true}: not known.
 std::vector<bool> possible_residues(const ir::Graph& graph, ir::ValueId v);
 

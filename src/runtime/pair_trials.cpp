@@ -51,6 +51,12 @@ DifferenceKind difference_kind(std::string_view word) {
   return it->second;
 }
 
+/// What the worker wrote there was taken over.
+void empty_folder(OnnxRuntime& runtime) {
+  for (const auto& file : std::filesystem::directory_iterator(runtime.worker().folder()))
+    std::filesystem::remove(file);
+}
+
 }  // namespace
 
 Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
@@ -78,9 +84,13 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["loops"] = request.loops;
   body["rounds_a"] = to_json(request.rounds_a);
   body["rounds_b"] = to_json(request.rounds_b);
+  body["evaluated"] = request.evaluated;
+  body["shares"] = {{"outputs", request.shares.outputs}, {"nothing", request.shares.nothing}};
+  body["folder"] = runtime.worker().folder().string();
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;
+  out.evaluated = request.evaluated;
   out.runs = reply.body["runs"];
   out.ran = reply.body["ran"];
   out.ways = reply.body["ways"].get<std::map<std::string, int64_t>>();
@@ -99,6 +109,13 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
     out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"]});
   for (const json& few : reply.body["few_rounds"])
     out.few_rounds.push_back({few["in_first"], few["name"], few["seen"], few["of"]});
+  for (const json& doubt : reply.body["doubts"]) {
+    Doubt& d = out.doubts.emplace_back(doubt["output"], doubt["what"],
+                                       doubt["sizes"].get<std::map<std::string, int64_t>>());
+    for (const json& reference : doubt["inputs"]) d.inputs.push_back(take_over(reference));
+  }
+  out.doubt_left_out = reply.body["doubt_left_out"];
+  empty_folder(runtime);
   if (const json& found = reply.body["found"]; !found.is_null())
     out.found =
         TrialDifference{found["output"], difference_kind(found["kind"].get<std::string>()), found["way"],
@@ -108,18 +125,17 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
 
 Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
                         const LoadOptions& load, const Wait& wait) {
-  const std::filesystem::path& folder = runtime.worker().folder();
   json body = to_json(load);
   body["model"] = model;
   body["inputs"] = to_json(spec);
   body["sample"] = sample;
-  body["folder"] = folder.string();
+  body["folder"] = runtime.worker().folder().string();
   const Reply reply = runtime.worker().request("fed_run", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   FedRun out;
   for (const json& reference : reply.body["inputs"]) out.inputs.push_back(take_over(reference));
   for (const json& reference : reply.body["outputs"]) out.outputs.push_back(take_over(reference));
-  for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::remove(file);
+  empty_folder(runtime);
   return out;
 }
 

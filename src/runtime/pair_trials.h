@@ -34,6 +34,12 @@ struct StoredTensor {
   std::vector<int64_t> integers;
 };
 
+/// Outputs that hold shares, and up to which size these are told from 0 by nobody.
+struct Shares {
+  std::vector<size_t> outputs;
+  double nothing = 0;
+};
+
 struct TrialRequest {
   InputSpec inputs;
   LoadOptions load;
@@ -45,6 +51,7 @@ struct TrialRequest {
   bool pointwise = false;          ///< each element of both is computed from single ones: infinity is not NaN
   bool only_casts = false;         ///< nothing but casts rounds in both: what is infinite is meant
   std::vector<size_t> skip;        ///< outputs that are not compared
+  Shares shares;                   ///< whose differences are left to be judged
   double tolerance = 1e-4;         ///< of an element, relative to what it was computed from
   std::vector<double> tolerances;  ///< of each output, where they are not all alike
   double seconds = 20;
@@ -54,6 +61,7 @@ struct TrialRequest {
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
   bool loops = false;                                 ///< either goes round
   std::vector<Rounds> rounds_a, rounds_b;             ///< each number of which should be run
+  bool evaluated = false;                             ///< by ONNX's reference evaluator, not the runtime
 };
 
 enum class DifferenceKind : uint8_t {
@@ -86,19 +94,31 @@ struct FewRounds {
   int64_t seen = 0, of = 0;
 };
 
+/// Inputs at which the runtime tells the models apart, and is not believed.
+struct Doubt {
+  int64_t output = -1;  ///< a share that is next to nothing; -1: what ONNX's reference evaluator does not see
+  std::string what;     ///< "output y at [0, 3]: 1e-09 against 0 (normal inputs)"
+  std::map<std::string, int64_t> sizes;
+  std::vector<NamedTensor> inputs;
+  bool of_a_share() const { return output >= 0; }
+};
+
 struct TrialReport {
+  bool evaluated = false;               ///< by ONNX's reference evaluator
   int64_t runs = 0, ran = 0;            ///< inputs; those that both models ran on
   std::map<std::string, int64_t> ways;  ///< how many inputs of each way agreed
   std::vector<std::map<std::string, int64_t>> sizes;
   double worst = 0;  ///< largest error of an element, relative to what it was computed from
   std::map<std::string, std::string>
-      notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"; "denied": nor by ONNX
+      notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"
   std::vector<std::string> outputs;
   int64_t all_inputs = 0;           ///< where all inputs that there are were tried, how many these are
   bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
   std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
   std::vector<UnmetCondition> unmet;
   std::vector<FewRounds> few_rounds;
+  std::vector<Doubt> doubts;
+  std::string doubt_left_out;  ///< in words, the first for which there was no room; empty: none
   std::optional<TrialDifference> found;
 };
 

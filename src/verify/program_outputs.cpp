@@ -206,6 +206,16 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
   return Sampling<D>(domain, flat, draw, table, request).run();
 }
 
+bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,
+                 const std::vector<OutputElements<eval::FieldValue>>& b) {
+  for (size_t o = 0; o < a.size(); ++o) {
+    if (a[o].integers != b[o].integers) return false;
+    for (size_t i = 0; i < a[o].numbers.size(); ++i)
+      if (!agree(a[o].numbers[i], b[o].numbers[i])) return false;
+  }
+  return true;
+}
+
 template std::vector<OutputElements<double>> program_outputs(eval::Float32&, const ir::Graph&, const Draw&,
                                                              OpaqueTable<double>&, const OutputRequest&);
 template std::vector<OutputElements<double>> program_outputs(eval::Float64&, const ir::Graph&, const Draw&,

@@ -36,4 +36,8 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 OpaqueTable<typename D::Number>& table,
                                                                 const OutputRequest& request);
 
+/// Whether two programs have the same, element by element.
+bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,
+                 const std::vector<OutputElements<eval::FieldValue>>& b);
+
 }  // namespace isomer::verify

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
 UNDECIDED = 0.02  # of either kind, at most
 # Equal pairs of which one has a condition that no input meets, though no type says so: undecided.
-NEVER_MET = {"s2-floor-above", "t3-mean-above-largest", "t3-sum-of-two-squares"}
+NEVER_MET = {"s2-floor-above", "t3-mean-above-largest"}
 
 
 @unittest.skipIf(MISSING is not None, MISSING)
@@ -43,11 +43,11 @@ class Pairs(unittest.TestCase):
 
     def test_the_fourth_set(self):
         # Of products that overflow in float16 nothing is concluded.
-        self.hold("fourth", undecided_share=0.1)
+        self.hold("fourth", undecided_share=0.05)
 
     def test_the_fifth_set(self):
-        # Of what is equal in exact arithmetic and loses digits nothing is concluded.
-        self.hold("fifth", undecided_share=0.1)
+        # Of what is equal in exact arithmetic and overflows or loses digits nothing is concluded.
+        self.hold("fifth", undecided_share=0.05)
 
     def test_the_eighth_set(self):
         # Logarithms, sines and cosines of large numbers lose all digits one way or the other; ONNX Runtime's DFT leaves 6e-8

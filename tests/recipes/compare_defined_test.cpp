@@ -27,7 +27,8 @@ AsDefined of(const std::string& body, ir::DType dtype, const std::vector<double>
              const std::vector<double>& y) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, "graph { " + body + " return %y }");
-  return as_defined(graph, {{tensor("x", dtype, x)}, {tensor("y", dtype, y)}}, 1e-3);
+  return as_defined(graph, {{tensor("x", dtype, x)}, {tensor("y", dtype, y)}},
+                    {.tolerance = 1e-3, .shares = {}});
 }
 
 const char* const kRelu = "%x = input{name=\"x\"} : f32[2] %y = relu(%x) : f32[2]";

@@ -57,6 +57,39 @@ TEST(Residues, OtherPlacesAreOtherNumbers) {
                       3));
 }
 
+TEST(Residues, PartsOfASquareAreSquares) {
+  const char* const parts = R"(%p = mul(%x, %x) : i32[4]
+    %s = split{axis=0, sizes=[2,2]}(%p) : (i32[2], i32[2])
+    %a = get{index=0}(%s) : i32[2]
+    %b = get{index=1}(%s) : i32[2]
+    %q = add(%a, %b) : i32[2])";
+  for (const int never : {3, 6, 7}) EXPECT_FALSE(may_be(parts, never)) << never;
+  for (const int once : {0, 1, 2, 5}) EXPECT_TRUE(may_be(parts, once)) << once;
+}
+
+TEST(Residues, OddSquaresLeaveOne) {
+  const auto must_be = [](const std::string& body, int number) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+      %x = input{name="x"} : i32[4]
+      %one = constant : i32[4] {1, 1, 1, 1}
+      %seven = constant : i32[4] {7, 7, 7, 7}
+      %many = constant : i32[4] {4103, 4103, 4103, 4103}
+      %n = constant : i32[] {)" + std::to_string(number) +
+                                                     R"(}
+      %d = add(%x, %x) : i32[4]
+      %o = add(%d, %one) : i32[4]
+      %s = mul(%o, %o) : i32[4]
+      )" + body + " return %q, %n }");
+    return must_be_equal(graph, graph.outputs()[0], graph.outputs()[1]);
+  };
+  EXPECT_TRUE(must_be("%q = bit_and(%s, %seven) : i32[4]", 1));
+  EXPECT_FALSE(must_be("%q = bit_and(%s, %seven) : i32[4]", 3));
+  EXPECT_FALSE(must_be("%q = bit_and(%o, %seven) : i32[4]", 1));
+  EXPECT_FALSE(must_be("%q = bit_and(%s, %many) : i32[4]", 1)) << "more digits than are looked at";
+  EXPECT_FALSE(must_be("%q = mul(%s, %one) : i32[4]", 1));
+}
+
 TEST(Residues, ALongChainEndsSomewhere) {
   std::string chain = "%c0 = mul(%x, %four) : i32[4]\n";
   constexpr int kLength = 20'000;

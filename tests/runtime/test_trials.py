@@ -15,11 +15,12 @@ try:
 except ImportError:
     onnx = None
 
+from doubts import MOST_BYTES, MOST_FEEDS, Doubts  # noqa: E402
 from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # noqa: E402
 from judging import Judge  # noqa: E402
 from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
-from trials import Campaign  # noqa: E402
+from trials import DENIALS, Campaign  # noqa: E402
 
 
 def f32(*values):
@@ -112,10 +113,12 @@ class Budgets(unittest.TestCase):
 
     def test_what_onnx_does_not_see_is_noted_and_ends_the_search_in_time(self):
         campaign = self.campaign(1000)
-        for number in range(8):
+        for number in range(DENIALS):
+            self.assertEqual(campaign.doubts.left_out, "")
             self.assertGreater(campaign.left(), 0)
-            campaign.denied(f"place {number}")
-        self.assertEqual(campaign.notes, {"denied": "place 0"})
+            campaign.denied(f"place {number}", {}, {"x": f32(number)})
+        self.assertEqual([d["what"] for d in campaign.doubts.kept][:2], ["place 0", "place 1"])
+        self.assertEqual(campaign.doubts.left_out, f"place {DENIALS - 1}", "what was not looked for is left in doubt")
         self.assertLessEqual(campaign.left(), 0)
 
 
@@ -183,6 +186,11 @@ class Draws(unittest.TestCase):
         self.assertLessEqual({(n, m) for n in range(1, 11) for m in range(1, 11)}, two)
 
 
+def worker_refusal():
+    import onnxruntime_worker
+    return onnxruntime_worker.Refused
+
+
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
 class Pairs(unittest.TestCase):
     def found(self, a, b, inputs="float[4] x", outputs="float[4] y", spec=None, **request):
@@ -197,7 +205,8 @@ class Pairs(unittest.TestCase):
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(parser.parse_model(text), paths[-1])
             witness = f"{folder}/w.npz"
-            report = worker.try_pair({"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "witness": witness, "inputs": spec or {}, **request},
+            report = worker.try_pair({"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "witness": witness, "inputs": spec or {},
+                                      "folder": folder, **request},
                                      lambda **what: None)
             if report["found"]:
                 with np.load(witness) as archive:
@@ -216,6 +225,39 @@ class Pairs(unittest.TestCase):
             for seed in range(3):
                 report = self.found(body, "y = ArgMax <axis = 0, keepdims = 0> (x)", outputs="int64 y", spec={"seed": seed})
                 self.assertEqual(report["found"]["kind"], "values")
+
+    def test_shares_that_are_next_to_nothing_are_left_in_doubt(self):
+        # ONNX Runtime's sigmoid has digits of 1, not of 1e-8.
+        number = "k = Constant <value_float = 18.0> () o = Constant <value_float = 1.0> () "
+        one = number + "d = Sub (x, k) y = Sigmoid (d)"
+        other = number + "d = Sub (k, x) e = Exp (d) s = Add (e, o) y = Reciprocal (s)"
+        self.assertEqual(self.found(one, other)["found"]["kind"], "values")
+        report = self.found(one, other, shares={"outputs": [0], "nothing": 1e-6})
+        self.assertIsNone(report["found"])
+        self.assertTrue(report["doubts"])
+        for doubt in report["doubts"]:
+            self.assertEqual((doubt["output"], doubt["sizes"], doubt["inputs"][0]["name"]), (0, {}, "x"))
+        much = number + "d = Sub (x, k) s = Sigmoid (d) y = Relu (d)"
+        self.assertEqual(self.found(one, much, shares={"outputs": [0], "nothing": 1e-6})["found"]["kind"], "values")
+
+    def test_what_the_runtime_has_no_kernel_for_the_reference_evaluator_runs(self):
+        whole = {"inputs": "int32[6] x", "outputs": "int32[6] y"}
+        there = "u, i, v, c = Unique (x) y = Gather (u, v)"
+        report = self.found(there, "y = Identity (x)", evaluated=True, seconds=3, **whole)
+        self.assertIsNone(report["found"])
+        self.assertGreater(report["ran"], 16)
+        self.assertEqual(self.found("u, i, v, c = Unique (x) y = Gather (u, c)", "y = Identity (x)", evaluated=True, seconds=3, **whole)["found"]["kind"], "error")
+        with self.assertRaises(worker_refusal()):
+            self.found("y = com.none.Strange (x)", "y = Identity (x)", evaluated=True)
+
+    def test_of_too_many_doubts_some_are_left_out(self):
+        doubts = Doubts([0], 1e-6)
+        for number in range(MOST_FEEDS + 2):
+            doubts.add(0, f"place {number}", {}, {"x": f32(number)})
+        self.assertEqual((len(doubts.kept), doubts.left_out), (MOST_FEEDS, f"place {MOST_FEEDS}"))
+        doubts = Doubts([0], 1e-6)
+        doubts.add(0, "place", {}, {"x": np.zeros(MOST_BYTES, np.float32)})
+        self.assertEqual((len(doubts.kept), doubts.left_out), (0, "place"))
 
     def test_what_casts_alone_make_infinite_is_meant(self):
         half, single = "h = Cast <to = 10> (x) y = Cast <to = 1> (h)", "b = Cast <to = 16> (x) y = Cast <to = 1> (b)"

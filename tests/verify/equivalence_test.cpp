@@ -87,6 +87,30 @@ TEST_F(Equivalence, WhatNeedsTheRealOrderIsOnlyTested) {
   EXPECT_LT(v.max_relative_error, 1e-12);
 }
 
+TEST_F(Equivalence, WhatIsOtherAtOneNumberIsNotProved) {
+  const std::string at =
+      R"(%k = constant : f32[3,3] {66666, 66666, 66666, 66666, 66666, 66666, 66666, 66666, 66666}
+    %t = add(%x, %x) : f32[3,3]
+    %q = equal(%t, %k) : bool[3,3]
+    %n = neg(%x) : f32[3,3]
+    %w = where(%q, %n, %x) : f32[3,3] )";
+  const Verdict one = square("%r = add(%x, %y) : f32[3,3]", at + "%r = add(%w, %y) : f32[3,3]");
+  EXPECT_EQ(one.kind, VerdictKind::kSampled) << summary(one);
+  EXPECT_NE(one.note.find("compared"), std::string::npos) << summary(one);
+  const Verdict both = square(at + "%r = add(%w, %y) : f32[3,3]", at + "%r = add(%y, %w) : f32[3,3]");
+  EXPECT_EQ(both.kind, VerdictKind::kProved) << summary(both);
+  const std::string below =
+      R"(%k = constant : f32[3,3] {66666, 66666, 66666, 66666, 66666, 66666, 66666, 66666, 66666}
+    %n = neg(%x) : f32[3,3] )";
+  const Verdict border =
+      square(below + "%q = less(%x, %k) : bool[3,3] %r = where(%q, %n, %x) : f32[3,3]",
+             below + "%q = less_equal(%x, %k) : bool[3,3] %r = where(%q, %n, %x) : f32[3,3]");
+  EXPECT_NE(border.kind, VerdictKind::kProved) << summary(border);
+  const Verdict squared = square("%s = sign(%x) : f32[3,3] %r = mul(%s, %s) : f32[3,3]",
+                                 "%a = abs(%x) : f32[3,3] %r = div(%a, %a) : f32[3,3]");
+  EXPECT_NE(squared.kind, VerdictKind::kProved) << summary(squared);
+}
+
 TEST_F(Equivalence, SharedTermsAreArbitraryInputs) {
   // layer_norm and erf below are shared; what differs is associativity of add.
   const std::string shared = R"(

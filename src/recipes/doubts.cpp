@@ -1,0 +1,132 @@
+#include "recipes/doubts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "eval/tensor.h"
+#include "recipes/compare_defined.h"
+#include "support/deadline.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+using Tensors = std::vector<eval::Tensor<double>>;
+
+enum class Relation : uint8_t { kSame, kNoDigits, kApart };
+
+/// Whether it is what numbers around 1 leave of each other: nothing below their last digit.
+bool is_left_of_one(double x) { return std::trunc(std::ldexp(x, 54)) == std::ldexp(x, 54); }
+
+/// Of one output's numbers: each off by a share of itself, or of the largest. A share that double precision
+/// has no digits of tells nothing.
+Relation relate(const std::vector<double>& x, const std::vector<double>& y, double tolerance, bool own_size) {
+  constexpr double kOfOne = 1e-13;
+  if (x.size() != y.size()) return Relation::kApart;
+  double largest = 0;
+  for (const double v : x)
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
+  Relation out = Relation::kSame;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
+    const double gap = std::abs(x[i] - y[i]);
+    if (gap <= tolerance * (own_size ? std::max(std::abs(x[i]), std::abs(y[i])) : largest)) continue;
+    if (!own_size || !(gap <= kOfOne) || !(is_left_of_one(x[i]) || is_left_of_one(y[i])))
+      return Relation::kApart;
+    out = Relation::kNoDigits;
+  }
+  return out;
+}
+
+Relation relate(const Tensors& x, const Tensors& y, const runtime::Doubt& doubt, double tolerance) {
+  if (x.size() != y.size()) return Relation::kApart;
+  Relation out = Relation::kSame;
+  for (size_t o = 0; o < x.size(); ++o) {
+    if (doubt.of_a_share() && doubt.output != static_cast<int64_t>(o)) continue;
+    if (x[o].integers != y[o].integers) return Relation::kApart;
+    out = std::max(out, relate(x[o].numbers, y[o].numbers, tolerance, doubt.of_a_share()));
+  }
+  return out;
+}
+
+class Settling {
+ public:
+  Settling(ir::Context& ctx, const RunsAsked& models, double tolerance)
+      : ctx_(ctx), models_(models), tolerance_(tolerance) {}
+
+  /// Nothing where the interpreter has no value of one, or none that tells.
+  std::optional<bool> agree(const runtime::Doubt& doubt) {
+    if (doubt.sizes.empty()) return agree(models_.a.graph, models_.b.graph, doubt);
+    const std::optional<Two>& read = at(doubt.sizes);
+    return read ? agree(read->first.graph, read->second.graph, doubt) : std::nullopt;
+  }
+
+ private:
+  using Two = std::pair<Program, Program>;
+
+  std::optional<bool> agree(const ir::Graph& a, const ir::Graph& b, const runtime::Doubt& doubt) const {
+    if (until_.passed()) return std::nullopt;
+    // A share of its own size needs more digits than its type has.
+    const bool rounded = !doubt.of_a_share();
+    const auto x = defined_outputs(a, doubt.inputs, rounded, until_);
+    const auto y = x ? defined_outputs(b, doubt.inputs, rounded, until_) : std::nullopt;
+    if (!x || !y) return std::nullopt;
+    const Relation seen = relate(*x, *y, doubt, tolerance_);
+    return seen == Relation::kNoDigits ? std::nullopt : std::optional(seen == Relation::kSame);
+  }
+
+  /// Both at these sizes; nothing where they cannot be read so.
+  const std::optional<Two>& at(const Sizes& sizes) {
+    const auto [known, fresh] = read_.try_emplace(sizes);
+    if (fresh) try {
+        known->second =
+            Two{load_program(ctx_, models_.path_a, sizes), load_program(ctx_, models_.path_b, sizes)};
+      } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
+      }
+    return known->second;
+  }
+
+  static constexpr double kSeconds = 20;
+  ir::Context& ctx_;
+  const RunsAsked& models_;
+  double tolerance_;
+  Deadline until_{kSeconds, steady_clock()};
+  std::map<Sizes, std::optional<Two>> read_;
+};
+
+}  // namespace
+
+Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report,
+               double tolerance) {
+  Settled out;
+  Settling settling(ctx, asked, tolerance);
+  for (const runtime::Doubt& doubt : report.doubts) {
+    const std::optional<bool> agree = settling.agree(doubt);
+    if (agree.value_or(false))
+      ++out.agreed;
+    else if (!doubt.of_a_share())
+      out.denied = doubt.what;
+    else if (agree)
+      out.shares_apart = true;
+    else
+      out.unknown = doubt.what;
+  }
+  if (!report.doubt_left_out.empty()) out.unknown = report.doubt_left_out;
+  return out;
+}
+
+SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked,
+                           double tolerance) {
+  auto outcome = run_both(runtime, asked);
+  if (!outcome || outcome->found) return {std::move(outcome), {}};
+  Settled settled = settle(ctx, asked, *outcome, tolerance);
+  if (!settled.shares_apart) return {std::move(outcome), std::move(settled)};
+  asked.shares.clear();
+  return run_and_settle(ctx, runtime, std::move(asked), tolerance);
+}
+
+}  // namespace isomer::recipes
