@@ -10,7 +10,7 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "evaluation/hlo_bench.h"
-#include "evaluation/hlo_published.h"
+#include "published/hloenv.h"
 #include "support/errors.h"
 #include "support/units.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using evaluation::HloBench;
 using evaluation::HloBenchRow;
-using evaluation::PublishedHloPass;
+using published::hloenv::PublishedPass;
 using Json = nlohmann::ordered_json;
 
 struct BenchHloArgs {
@@ -31,12 +31,13 @@ struct BenchHloArgs {
 /// A side of the table.
 struct Column {
   std::string side;
-  std::string_view PublishedHloPass::* target;
+  std::string_view published::hloenv::PublishedPass::* target;
   bool asked;
 };
 
 std::vector<Column> columns(const HloBench& bench) {
-  return {{"ours", &PublishedHloPass::ours, true}, {"xla", &PublishedHloPass::xla, !bench.xla.empty()}};
+  return {{"ours", &published::hloenv::PublishedPass::ours, true},
+          {"xla", &published::hloenv::PublishedPass::xla, !bench.xla.empty()}};
 }
 
 double percent(size_t part, size_t of) {
@@ -44,7 +45,7 @@ double percent(size_t part, size_t of) {
 }
 
 /// "12.50 (4 of 32) | 1.013 | 1.104"; a pass that there is not has no share, which is not a share of 0.
-std::string cells(const HloBench& bench, const PublishedHloPass& pass, const Column& column) {
+std::string cells(const HloBench& bench, const published::hloenv::PublishedPass& pass, const Column& column) {
   if (!column.asked) return "not asked | | ";
   if ((pass.*column.target).empty()) return "no such pass | | ";
   const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
@@ -74,7 +75,7 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
       evaluator, bench.xla.empty() ? "XLA" : "XLA " + bench.xla);
   const std::vector<Column> sides = columns(bench);
-  for (const PublishedHloPass& pass : evaluation::published_hlo_passes())
+  for (const PublishedPass& pass : published::hloenv::passes())
     fmt::print("| {} | {} | {} | {:.2f} | {:.3f} | {:.3f} |\n", pass.name, cells(bench, pass, sides[0]),
                cells(bench, pass, sides[1]), pass.changed, pass.ratio, pass.ratio_changed);
   fmt::print("\n{}: ours ended on {}", how_many(bench.modules, "different module"),
@@ -87,7 +88,7 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
                          : fmt::format(" ({}; --record goes on)", to_string(bench.stop_reason)));
 }
 
-Json json_of(const HloBench& bench, const PublishedHloPass& pass, const Column& column) {
+Json json_of(const HloBench& bench, const published::hloenv::PublishedPass& pass, const Column& column) {
   if (!column.asked || (pass.*column.target).empty()) return nullptr;
   const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
   const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
@@ -102,7 +103,7 @@ Json json_of(const HloBench& bench, const PublishedHloPass& pass, const Column& 
 
 Json json_of(const HloBench& bench, const std::string& evaluator) {
   Json rows = Json::array();
-  for (const PublishedHloPass& pass : evaluation::published_hlo_passes()) {
+  for (const PublishedPass& pass : published::hloenv::passes()) {
     Json row = {{"removed", pass.name}};
     for (const Column& column : columns(bench)) row[column.side] = json_of(bench, pass, column);
     row["published"] = {{"changed_percent", pass.changed},

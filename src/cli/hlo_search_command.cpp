@@ -64,8 +64,8 @@ void run(HloSearchArgs a, const Session& session) {
                        {"seconds", r.seconds}});
   constexpr double kMicroseconds = 1e6;
   fmt::print("at the start {:.4g} us, pick-first {:.4g} us, {} {:.4g} us (by {})\n",
-             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, recipes::word_of(a.options.search),
-             kMicroseconds * r.cost_after, a.options.evaluator);
+             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first,
+             recipes::word_of(a.options.search), kMicroseconds * r.cost_after, a.options.evaluator);
   fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
              r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
   if (!a.output.empty()) fmt::print("written: {}\n", a.output);
@@ -79,7 +79,8 @@ void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& option
       ->capture_default_str();
   command
       .add_option_function<std::string>(
-          "--search", [&options](const std::string& word) { options.search = recipes::hlo_search_named(word); },
+          "--search",
+          [&options](const std::string& word) { options.search = recipes::hlo_search_named(word); },
           fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
       ->default_str(recipes::word_of(options.search));
   command.add_option("--evaluator", options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();

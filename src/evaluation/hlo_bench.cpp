@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "evaluation/hlo_published.h"
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
+#include "published/hloenv.h"
 #include "recipes/hlo_dataset.h"
 #include "recipes/hlo_modules.h"
 #include "recipes/hlo_search.h"
@@ -75,7 +75,7 @@ class Side {
   virtual ~Side() = default;
   virtual std::string name() const = 0;
   virtual std::string settings() const = 0;
-  virtual std::string_view target(const PublishedHloPass& pass) const = 0;
+  virtual std::string_view target(const published::hloenv::PublishedPass& pass) const = 0;
   virtual HloBenchEnd run(const runtime::HloFile& file, std::string_view without) = 0;
 
  protected:
@@ -100,7 +100,7 @@ class Ours : public Side {
       hash = hash_string(fmt::format("{}", fmt::join(stage, ",")), hash);
     return fmt::format("pipeline {:016x}, {}", hash, price());
   }
-  std::string_view target(const PublishedHloPass& pass) const override { return pass.ours; }
+  std::string_view target(const published::hloenv::PublishedPass& pass) const override { return pass.ours; }
   HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
     hlo::Module module = file.module;
     for (const std::vector<std::string>& stage : hlo_pipeline()) {
@@ -121,7 +121,7 @@ class Real : public Side {
   const std::string& version() const { return version_; }
   std::string name() const override { return "xla"; }
   std::string settings() const override { return fmt::format("xla {}, {}", version_, price()); }
-  std::string_view target(const PublishedHloPass& pass) const override { return pass.xla; }
+  std::string_view target(const published::hloenv::PublishedPass& pass) const override { return pass.xla; }
   HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
     options_.disabled.clear();
     if (!without.empty()) options_.disabled.emplace_back(without);
@@ -168,7 +168,7 @@ std::optional<HloBenchModule> run_module(Side& side, const runtime::HloFile& fil
                                          LimitWatch& watch) {
   HloBenchModule out{std::move(key), file.module.file, {}, {}};
   out.whole = side.run(file, "");
-  for (const PublishedHloPass& pass : published_hlo_passes()) {
+  for (const published::hloenv::PublishedPass& pass : published::hloenv::passes()) {
     const std::string_view target = side.target(pass);
     if (target.empty() || !out.whole.error.empty()) continue;
     if (watch.check_now() != StopReason::kRunning) return std::nullopt;

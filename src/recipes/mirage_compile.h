@@ -10,6 +10,7 @@
 #include <string>
 
 #include "isomer/compile.h"
+#include "support/limits.h"
 #include "support/store.h"
 
 namespace isomer::recipes {

@@ -20,13 +20,6 @@
 namespace isomer::recipes {
 namespace {
 
-/// Of the time: for exploring and extracting.
-constexpr double kSearchShare = 0.5;
-/// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as
-/// is worth it, in more.
-constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
-constexpr double kRoundSeconds = 0.1, kWorth = 1.01;
-
 double seconds_for(const CompileOptions& options) {
   constexpr double kUsual = 60;
   return options.time_limit < 0 ? kUsual : options.time_limit;
@@ -50,6 +43,7 @@ size_t most_candidates(uint64_t weight_bytes) {
 RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options) {
   RaceOptions out;
   out.threads = options.threads;
+  constexpr double kRoundSeconds = 0.1;
   out.seconds = kRoundSeconds;
   out.limit = options.trial_limit;
   out.tolerance = tolerance_for(graph, options.tolerance);
@@ -88,6 +82,13 @@ class RewritingForCode {
   }
 
  private:
+  /// Of the time: for exploring and extracting.
+  static constexpr double kSearchShare = 0.5;
+  /// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as
+  /// is worth it, in more.
+  static constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
+  static constexpr double kWorth = 1.01;
+
   void say(const std::string& note) {
     Progress p;
     p.phase = "rewrite";

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "evaluation/hlo_published.h"
 #include "hlo/dag_hash.h"
 #include "passes/pass.h"
+#include "published/hloenv.h"
 #include "support/files.h"
 
 namespace isomer::evaluation {
@@ -95,8 +95,8 @@ TEST_F(HloBenchTest, StoppedItTellsWhatTheRecordHas) {
 }
 
 TEST(HloPublished, EachPassOfOursIsOneAndIsInThePipeline) {
-  EXPECT_EQ(published_hlo_passes().size(), 21U);
-  for (const PublishedHloPass& row : published_hlo_passes()) {
+  EXPECT_EQ(published::hloenv::passes().size(), 21U);
+  for (const published::hloenv::PublishedPass& row : published::hloenv::passes()) {
     if (row.ours.empty()) continue;
     EXPECT_NO_THROW(passes::find_pass(row.ours));
     EXPECT_TRUE(std::ranges::any_of(hlo_pipeline(), [&](const std::vector<std::string>& stage) {

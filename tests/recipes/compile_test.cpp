@@ -25,6 +25,7 @@ class Compile : public testing::Test {
       %z = gather{axis=0}(%y, %i) : f32[4,40]
       return %z })");
   }
+  CompileResult compiled() const { return compile(options_, StopToken(), silent_progress()); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string folder_ = testing::TempDir() + "isomer_compile_" + std::to_string(::getpid());
@@ -33,7 +34,7 @@ class Compile : public testing::Test {
 
 TEST_F(Compile, HoldsTheModelToItsEvaluation) {
   options_.threads = 2;
-  const CompileResult r = compile(options_);
+  const CompileResult r = compiled();
   EXPECT_TRUE(r.checked);
   EXPECT_LT(r.difference, 1e-6);
   EXPECT_GT(r.run_seconds, 0);
@@ -46,19 +47,19 @@ TEST_F(Compile, IsTriedOnIndicesThatThereAre) {
     %i = input{name="i"} : i64[4]
     %z = gather{axis=0}(%x, %i) : f32[4,40]
     return %z })");
-  EXPECT_EQ(compile(options_).difference, 0);
+  EXPECT_EQ(compiled().difference, 0);
 }
 
 TEST_F(Compile, WritesNothingThatDiffers) {
   options_.tolerance = 0;
-  EXPECT_THROW(compile(options_), VerificationError);
+  EXPECT_THROW(compiled(), VerificationError);
   EXPECT_FALSE(std::filesystem::exists(options_.output));
 }
 
 TEST_F(Compile, ForAnotherProcessor) {
   options_.cpu = "x86-64-v2";
   options_.check = false;
-  const CompileResult r = compile(options_);
+  const CompileResult r = compiled();
   EXPECT_FALSE(r.checked);
   EXPECT_TRUE(std::filesystem::exists(options_.output));
 }

@@ -1,9 +1,9 @@
-#include "evaluation/hlo_published.h"
+#include "published/hloenv.h"
 
-namespace isomer::evaluation {
+namespace isomer::published::hloenv {
 
-std::span<const PublishedHloPass> published_hlo_passes() {
-  static constexpr PublishedHloPass kPasses[] = {
+std::span<const PublishedPass> passes() {
+  static constexpr PublishedPass kPasses[] = {
       {"ZeroSizedHloElimination", "zero_sized_hlo_elimination", "zero_sized_hlo_elimination", 7.46, 0.32,
        0.46, 1, 1.004},
       {"AlgebraicSimplifier", "algsimp", "algsimp", 36.85, 0.92, 5.91, 1.012, 1.033},
@@ -32,4 +32,4 @@ std::span<const PublishedHloPass> published_hlo_passes() {
   return kPasses;
 }
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::published::hloenv
