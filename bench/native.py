@@ -12,7 +12,7 @@ multiply-adds of the network as it is read take at the peak of one core (`native
 bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
 program that was found computes less, it may be above 1. `--openvino` times OpenVINO (single precision, for latency) in the
 same rounds. `--recipe mirage` makes a second shared object by that recipe, which is held to the same outputs and timed with
-the others; its speed-up is over the first, without rewriting. One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
+the others; its speed-up is over the first (which is rewritten; the second is not). One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
 """
 
 import argparse
@@ -49,8 +49,8 @@ def measured(args, what: str) -> float:
 
 
 def roof_ms(entry: dict, args) -> float:
-    """Of one thread."""
-    return max(entry["macs"] / (args.peak / 2 * 1e6), entry["params"] * 4 / (args.bandwidth * 1e6))
+    """Bandwidth is that of one thread, whatever there are."""
+    return max(entry["macs"] / (args.peak / 2 * 1e6) / args.threads, entry["params"] * 4 / (args.bandwidth * 1e6))
 
 
 def split(report: dict, target: dict, clock: str) -> list[list[float]]:
@@ -116,7 +116,7 @@ def one_network(name: str, args, folder: Path) -> dict:
     if len(paths) > 1:
         over |= {"mirage_ms": others[0], "speedup_of_mirage": ratio(after, others[0])}
     return {"network": name, "size": args.size, "threads": args.threads, "clock": clock, **over, "error": error,
-            "roof": roof_ms(entry, args) / args.threads / middle_of(after), "onnxruntime_ms": before, "native_ms": after, "compiled": made}
+            "roof": roof_ms(entry, args) / middle_of(after), "onnxruntime_ms": before, "native_ms": after, "compiled": made}
 
 
 def compiled_by(args, model: Path, output: Path, *options: str) -> dict:
@@ -154,7 +154,7 @@ def main() -> int:
     parser.add_argument("--time-limit", default="300s", help="of searches and trials of --recipe mirage")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=INT", help="a size of the networks, for example layers=2")
     parser.add_argument("names", nargs="*", help="only these networks")
-    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
+    own, _, flags = "\0".join(["", *sys.argv[1:]]).partition("\0--\0")
     args = parser.parse_args([word for word in own.split("\0") if word])
     args.flags = [word for word in flags.split("\0") if word]
     args.peak, args.bandwidth = measured(args, "peak"), measured(args, "bandwidth")

@@ -2,7 +2,7 @@
 the runtime nor with the program that asks.
 
 ONNX Runtime has kernels that do not compute what ONNX says (its Clip of 64-bit integers leaves some numbers of 33 bits as they
-are). Two models that are equal by ONNX's definitions are not told apart by such a kernel; nothing is decided then. But the
+are). Two models that are equal by ONNX's definitions are not told apart by such a kernel; the interpreter is asked then. But the
 evaluator has faults, too (it reads old operators as new ones): it is believed only where it has what the runtime has of
 both models on most other inputs.
 """

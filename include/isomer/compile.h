@@ -56,7 +56,8 @@ struct CompileResult {
   /// Kernels with a schedule of their own that the graphics processor cannot run so, and why: they were
   /// compiled as ordinary operators.
   std::vector<std::string> written_out;
-  std::string decision;    ///< which program was compiled, the original or what was found, and why
+  std::string decision;    ///< which program was compiled, the original or what was found, and why; empty by
+                           ///< the recipe mirage
   bool rewritten = false;  ///< not the original
   /// Of that: time of the original over its own, the median of rounds of runs and its 95 % interval; 0 where
   /// it is the original.
@@ -66,7 +67,7 @@ struct CompileResult {
   double compile_seconds = 0;
   bool checked = false;   ///< what follows is known
   double difference = 0;  ///< from evaluation in double precision, as a part of the largest element
-  double load_seconds = 0, run_seconds = 0;  ///< of a run the median
+  double load_seconds = 0, run_seconds = 0;  ///< of a run the median; with one thread its processor time
   int runs = 0;
 
   // Of the recipe mirage.

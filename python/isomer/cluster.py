@@ -176,6 +176,7 @@ def write_table(rows, file):
 
 
 def require_pyarrow(flag):
+    """MissingRuntimeError, which names the flag, where the package is not installed."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -200,10 +201,12 @@ def way_of(arguments, **more):
 
 
 def say_unless(quiet):
+    """What prints lines to standard error, or nothing."""
     return (lambda text: None) if quiet else lambda text: print(text, file=sys.stderr)
 
 
 def bench_mcts(argv):
+    """`bench mcts` as tasks; the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m isomer.cluster", description=__doc__.split("\n\n")[0], allow_abbrev=False,
         epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
@@ -231,6 +234,7 @@ def bench_mcts(argv):
 
 
 def main(argv=None):
+    """The command line; its exit status."""
     argv = sys.argv[1:] if argv is None else argv
     try:
         if argv[:1] == ["hlo"]:

@@ -188,7 +188,7 @@ def hlo(argv):
     if arguments.cores < 1 or arguments.retries < 0:
         raise UsageError("--cores, --retries: expected a number from 1 on, from 0 on")
     if arguments.jobs is None:
-        timed = arguments.command in TIMED or "xla" in flags
+        timed = arguments.command in TIMED or (arguments.command == "search" and not any("roofline:" in f for f in flags))
         arguments.jobs = 1 if timed else os.cpu_count() or 1
     results = way_of(arguments, cores=arguments.cores)
     require_pyarrow("hlo")

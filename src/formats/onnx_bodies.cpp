@@ -245,6 +245,16 @@ double runs_of(const ir::Graph& graph, ValueId v, const Held& held) {
       op.in_sizes(static_cast<size_t>(op.i("states")))[static_cast<size_t>(op.ints("axes")[0])]);
 }
 
+/// All names that a body must not give to what is new in it: those of the program around it.
+Names names_around(const ir::Graph& graph, const OnnxEnvelope& envelope) {
+  Names out = envelope.parts().around;
+  for (size_t i = 0; i < graph.size(); ++i) out.insert(graph.name(ValueId(i)));
+  for (const std::string& name : envelope.input_names()) out.insert(name);
+  for (const std::string& name : envelope.output_names()) out.insert(name);
+  for (const auto& [name, label] : envelope.parts().labels) out.insert(name);
+  return out;
+}
+
 }  // namespace
 
 bool is_control(const ir::Graph& graph, ValueId v) {
@@ -267,6 +277,7 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
     return left("it may have effects: random numbers, or another domain's operators");
   const onnx::ModelProto& model = envelope.parts().model;
   const KeptNode kept = kept_node(held, {graph.operands(v).begin(), graph.operands(v).end()});
+  const Names around = names_around(graph, envelope);
   std::vector<NodeBody> out;
   for (const GivenBody& body : given_bodies(graph, kept, envelope.opset(), why)) {
     const std::string bytes =
@@ -274,6 +285,9 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
     try {
       OnnxModel program = read_inner_model(graph.context(), std::as_bytes(std::span(bytes)), contrib);
       if (!keeps_states(body, program.graph)) return left("a state changes its size from round to round");
+      auto parts = std::make_unique<OnnxEnvelope::Parts>(program.envelope->parts());
+      parts->around = around;
+      program.envelope = std::make_shared<const OnnxEnvelope>(std::move(parts));
       out.push_back({body.attribute, std::move(program), runs_of(graph, v, held)});
     } catch (const InputError& error) {
       return left(fmt::format("its body: {}", error.what()));
@@ -283,16 +297,6 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
 }
 
 namespace {
-
-/// All names that a body must not give to what is new in it: those of the program around it.
-Names names_around(const ir::Graph& graph, const OnnxEnvelope& envelope) {
-  Names out = envelope.parts().around;
-  for (size_t i = 0; i < graph.size(); ++i) out.insert(graph.name(ValueId(i)));
-  for (const std::string& name : envelope.input_names()) out.insert(name);
-  for (const std::string& name : envelope.output_names()) out.insert(name);
-  for (const auto& [name, label] : envelope.parts().labels) out.insert(name);
-  return out;
-}
 
 /// Puts the program in the body's place: with the inputs and declarations of the body, and captured constants
 /// as what is captured. False where a node makes a value of such a name.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cost/body_costs.h"
@@ -14,6 +15,7 @@
 #include "formats/onnx_bodies.h"
 #include "ir/dag_hash.h"
 #include "ir/needed.h"
+#include "ir/size_at.h"
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
 #include "support/run_record.h"
@@ -64,6 +66,25 @@ const std::string& body_text(ir::Context& ctx, ir::OpId op, ir::PayloadId payloa
   return std::get<std::string>(ctx.get(ctx.get(payload)[at]));
 }
 
+/// Whether a size within is a formula of names that inputs of the program around have, and none of the
+/// body's: it cannot be asked at run time.
+bool lacks_sizes(const ir::Graph& body) {
+  const ir::Context& ctx = body.context();
+  std::set<ir::SymbolId> asked, has;
+  for (size_t i = 0; i < body.size(); ++i)
+    if (const ir::Type& type = body.type(ir::ValueId(i)); type.is_ranked_tensor())
+      for (const ir::Dim d : type.shape) {
+        if (!d.is_symbol()) continue;
+        for (const ir::SymbolId name : ir::names_in(ctx, d)) asked.insert(name);
+      }
+  for (const ir::ValueId input : body.inputs())
+    if (const ir::Type& type = body.type(input); type.is_ranked_tensor())
+      for (const ir::Dim d : type.shape)
+        if (d.is_symbol()) has.insert(d.symbol());
+  return std::ranges::any_of(ctx.given(),
+                             [&](ir::SymbolId name) { return asked.contains(name) && !has.contains(name); });
+}
+
 class Bodies {
  public:
   Bodies(const Program& program, const BodySearch& how, cost::BodyPrices& prices, OptimisedBodies& out)
@@ -72,7 +93,8 @@ class Bodies {
   void run() {
     const std::vector<bool> needed = ir::needed_values(graph_);
     for (size_t i = 0; i < graph_.size(); ++i)
-      if (needed[i] && formats::is_control(graph_, ir::ValueId(i))) node(ir::ValueId(i));
+      if (needed[i] && !how_.until.passed() && formats::is_control(graph_, ir::ValueId(i)))
+        node(ir::ValueId(i));
   }
 
  private:
@@ -114,8 +136,12 @@ class Bodies {
   /// What it costs; where it can be had cheaper, that is another pair.
   double optimise(const formats::NodeBody& body, std::vector<BodyRewrite::Pair>& pairs) {
     ++out_.looked_at;
+    if (lacks_sizes(body.program.graph)) {
+      stays("a size of it is that of an input outside");
+      return cost::graph_cost(*how_.costs.model, body.program.graph);
+    }
     Program inner{body.program.graph, body.program.envelope};
-    inner.contrib = program_.contrib;
+    inner.contrib = false;  // a body imports no operator set of its own
     const Deadline until = how_.until.part(kShareOfBody);
     RunRecord record;
     Spine spine(record, how_.progress, how_.limits, until);

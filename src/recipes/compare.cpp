@@ -232,12 +232,14 @@ class InTheRuntime {
     asked.seconds = options_.time_limit;
     asked.witness = witness_.path();
     asked.inputs.dims.clear();
-    const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked, allowed_);
+    const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked);
     const bool known = result_.verdict == Agreement::kDifferent;
     if (!outcome) {
       if (!known) {
         const bool refused = outcome.failure().kind == runtime::FailureKind::kRefused;
-        decide(result_, refused && result_.inputs_tried > 0 ? Agreement::kTested : Agreement::kUndecided);
+        // Nobody judged shares next to nothing.
+        const bool seen = result_.inputs_tried > 0 && shares_.empty();
+        decide(result_, refused && seen ? Agreement::kTested : Agreement::kUndecided);
         result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
       }
       return;
@@ -280,7 +282,7 @@ class InTheRuntime {
           info_.runtime, settled.denied);
     } else if (!settled.unknown.empty()) {
       result_.detail = fmt::format(
-          "{} may tell them apart by what its kernels round, and the interpreter could not be asked: {}",
+          "{} may tell them apart by what its kernels round, and the interpreter does not decide it: {}",
           info_.runtime, settled.unknown);
     } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
       result_.detail =

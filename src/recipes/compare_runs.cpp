@@ -133,6 +133,13 @@ bool goes_round(const std::string& path) {
 
 }  // namespace
 
+std::vector<double> tolerances_of(const RunsAsked& asked) {
+  std::vector<double> out = tolerances_for(asked.a.graph, asked.tolerance);
+  const std::vector<double> of_b = tolerances_for(asked.b.graph, asked.tolerance);
+  for (size_t o = 0; o < std::min(of_b.size(), out.size()); ++o) out[o] = std::min(out[o], of_b[o]);
+  return out;
+}
+
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
   runtime::TrialRequest request;
   request.inputs = asked.inputs;
@@ -150,11 +157,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.skip.assign(asked.random.begin(), asked.random.end());
   request.shares = {{asked.shares.begin(), asked.shares.end()}, kNextToNothing};
   request.tolerance = asked.tolerance;
-  // A program that computes more coarsely than the other is another one.
-  request.tolerances = tolerances_for(asked.a.graph, asked.tolerance);
-  const std::vector<double> of_b = tolerances_for(asked.b.graph, asked.tolerance);
-  for (size_t o = 0; o < std::min(of_b.size(), request.tolerances.size()); ++o)
-    request.tolerances[o] = std::min(request.tolerances[o], of_b[o]);
+  request.tolerances = tolerances_of(asked);
   request.seconds = asked.seconds;
   request.inner_a = inner_values(asked.path_a);
   request.inner_b = inner_values(asked.path_b);

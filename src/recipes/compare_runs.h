@@ -25,6 +25,8 @@ struct RunsAsked {
   std::string witness = {};  ///< a path
 };
 
+/// Of each output: a program that computes more coarsely than the other is another one.
+std::vector<double> tolerances_of(const RunsAsked& asked);
 /// Runs them; tamer ones where the runtime was taken down by large integers.
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
 

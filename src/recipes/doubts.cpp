@@ -42,21 +42,22 @@ Relation relate(const std::vector<double>& x, const std::vector<double>& y, doub
   return out;
 }
 
-Relation relate(const Tensors& x, const Tensors& y, const runtime::Doubt& doubt, double tolerance) {
-  if (x.size() != y.size()) return Relation::kApart;
+Relation relate(const Tensors& x, const Tensors& y, const runtime::Doubt& doubt,
+                const std::vector<double>& tolerances) {
+  if (x.size() != y.size() || x.size() != tolerances.size()) return Relation::kApart;
   Relation out = Relation::kSame;
   for (size_t o = 0; o < x.size(); ++o) {
     if (doubt.of_a_share() && doubt.output != static_cast<int64_t>(o)) continue;
     if (x[o].integers != y[o].integers) return Relation::kApart;
-    out = std::max(out, relate(x[o].numbers, y[o].numbers, tolerance, doubt.of_a_share()));
+    out = std::max(out, relate(x[o].numbers, y[o].numbers, tolerances[o], doubt.of_a_share()));
   }
   return out;
 }
 
 class Settling {
  public:
-  Settling(ir::Context& ctx, const RunsAsked& models, double tolerance)
-      : ctx_(ctx), models_(models), tolerance_(tolerance) {}
+  Settling(ir::Context& ctx, const RunsAsked& models)
+      : ctx_(ctx), models_(models), tolerances_(tolerances_of(models)) {}
 
   /// Nothing where the interpreter has no value of one, or none that tells.
   std::optional<bool> agree(const runtime::Doubt& doubt) {
@@ -75,7 +76,7 @@ class Settling {
     const auto x = defined_outputs(a, doubt.inputs, rounded, until_);
     const auto y = x ? defined_outputs(b, doubt.inputs, rounded, until_) : std::nullopt;
     if (!x || !y) return std::nullopt;
-    const Relation seen = relate(*x, *y, doubt, tolerance_);
+    const Relation seen = relate(*x, *y, doubt, tolerances_);
     return seen == Relation::kNoDigits ? std::nullopt : std::optional(seen == Relation::kSame);
   }
 
@@ -93,17 +94,16 @@ class Settling {
   static constexpr double kSeconds = 20;
   ir::Context& ctx_;
   const RunsAsked& models_;
-  double tolerance_;
+  const std::vector<double> tolerances_;
   Deadline until_{kSeconds, steady_clock()};
   std::map<Sizes, std::optional<Two>> read_;
 };
 
 }  // namespace
 
-Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report,
-               double tolerance) {
+Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report) {
   Settled out;
-  Settling settling(ctx, asked, tolerance);
+  Settling settling(ctx, asked);
   for (const runtime::Doubt& doubt : report.doubts) {
     const std::optional<bool> agree = settling.agree(doubt);
     if (agree.value_or(false))
@@ -119,14 +119,16 @@ Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialRep
   return out;
 }
 
-SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked,
-                           double tolerance) {
+SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked) {
   auto outcome = run_both(runtime, asked);
   if (!outcome || outcome->found) return {std::move(outcome), {}};
-  Settled settled = settle(ctx, asked, *outcome, tolerance);
+  Settled settled = settle(ctx, asked, *outcome);
   if (!settled.shares_apart) return {std::move(outcome), std::move(settled)};
   asked.shares.clear();
-  return run_and_settle(ctx, runtime, std::move(asked), tolerance);
+  SettledRuns again = run_and_settle(ctx, runtime, std::move(asked));
+  if (again.settled.denied.empty() && again.settled.unknown.empty())
+    again.settled.unknown = "its shares are apart by their own size at inputs that were not met again";
+  return again;
 }
 
 }  // namespace isomer::recipes

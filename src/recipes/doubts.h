@@ -23,17 +23,16 @@ struct Settled {
   /// Shares that the interpreter has no value for, or no digits of, and what there was no time or room for.
   std::string unknown;
 };
-/// Floats may be off by `tolerance`: shares of themselves, the rest of an output's largest element.
-Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report,
-               double tolerance);
+/// Floats may be off by an output's tolerance (tolerances_of): shares of themselves, the rest of an output's
+/// largest element.
+Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report);
 
 struct SettledRuns {
   runtime::Outcome<runtime::TrialReport> outcome;
   Settled settled;
 };
 /// run_both, and what is in doubt settled; where shares are apart by their own size, what tells them apart is
-/// looked for once more.
-SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked,
-                           double tolerance);
+/// looked for once more, and where that finds nothing, they stay in doubt.
+SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked);
 
 }  // namespace isomer::recipes

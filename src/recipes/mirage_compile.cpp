@@ -171,31 +171,35 @@ class Compiling {
     const ir::DType dtype = graph.type(place.output).dtype;
     const auto is_same = [&](ValueId v) { return graph.type(v).dtype == dtype; };
     if (dtype != ir::DType::kF32 && dtype != ir::DType::kF16 && dtype != ir::DType::kBF16)
-      return "of floats of more than 32 bits";
+      return "not of floats of 16 or 32 bits";
     if (!std::ranges::all_of(place.nodes, is_same) || !std::ranges::all_of(place.inputs, is_same))
       return "of several element types";
     const auto adds = [&](ValueId v) { return adds_up(graph.def(v)); };
     return std::ranges::any_of(place.nodes, adds) ? "" : "elementwise: fused in any case";
   }
 
-  static bool is_softmax(const ir::OpDef& def) { return def.range_kind() == ir::RangeKind::kUnit; }
+  static bool is_softmax(const ir::OpDef& def) {
+    return def.kind == ir::MeaningKind::kComposite && def.range_kind() == ir::RangeKind::kUnit &&
+           def.has_role(ir::AttrRole::kAxis);
+  }
 
-  /// Whether a softmax may take a sum with -inf, as masks have it. Of a tile of nothing but that there is no
-  /// running maximum.
+  /// Whether a softmax of the piece may take -inf, as masks bring it. Of a tile of nothing but that there is
+  /// no running maximum. Finite are products, finite constants, and what is added or scaled of them.
   static bool may_hide(const Graph& graph, const SubprogramPlace& place) {
     const std::set<ValueId> inside(place.nodes.begin(), place.nodes.end());
-    const auto unknown = [&](ValueId v) {
+    const auto finite = [&](ValueId v, auto&& self) -> bool {
       while (graph.def(v).is(ir::Core::kBroadcast) || graph.def(v).moves == ir::Moves::kReshapes)
         v = graph.operands(v)[0];
-      return !inside.contains(v) && !is_finite_constant(graph, v);
+      if (!inside.contains(v)) return is_finite_constant(graph, v);
+      const ir::OpDef& def = graph.def(v);
+      if (def.is_matrix_product()) return true;
+      const bool keeps = def.element == ir::ScalarOp::kAdd || def.element == ir::ScalarOp::kSub ||
+                         def.element == ir::ScalarOp::kMul;
+      return keeps && std::ranges::all_of(graph.operands(v), [&](ValueId o) { return self(o, self); });
     };
-    const auto adds = [&](ValueId v) {
-      const std::optional<ir::ScalarOp> op = graph.def(v).element;
-      return (op == ir::ScalarOp::kAdd || op == ir::ScalarOp::kSub) &&
-             std::ranges::any_of(graph.operands(v), unknown);
-    };
-    const auto shares = [&](ValueId v) { return is_softmax(graph.def(v)); };
-    return std::ranges::any_of(place.nodes, shares) && std::ranges::any_of(place.nodes, adds);
+    return std::ranges::any_of(place.nodes, [&](ValueId v) {
+      return is_softmax(graph.def(v)) && !finite(graph.operands(v)[0], finite);
+    });
   }
 
   /// Whether its running maxima, if any, are of whole rows.
@@ -216,7 +220,8 @@ class Compiling {
     LimitWatch own(share);
     Limits searching = share;
     searching.seconds = share.seconds / 2;
-    const bool hides = may_hide(graph, sub.places[0]);
+    const bool hides =
+        std::ranges::any_of(sub.places, [&](const SubprogramPlace& p) { return may_hide(graph, p); });
     const auto allowed = [&](const MuGraph& m) { return !hides || sees_rows(m); };
     const KernelSearch found =
         search_piece(sub, mugraph::target(on_gpu() ? "a100" : "local"), searching, allowed, store_);

@@ -21,8 +21,7 @@ namespace isomer::recipes {
 namespace {
 
 double seconds_for(const CompileOptions& options) {
-  constexpr double kUsual = 60;
-  return options.time_limit < 0 ? kUsual : options.time_limit;
+  return options.time_limit < 0 ? kUsualSeconds : options.time_limit;
 }
 
 /// What the engine is told; the cost is a roofline, since nothing is measured operator by operator.
@@ -104,7 +103,7 @@ class RewritingForCode {
     Candidates found = find_candidates(*rewriting_, costs, most_candidates(weight_bytes(program_.graph)),
                                        before, std::nullopt);
     if (found.list.empty())
-      out_.decision = rewriting_->out_of_time() ? "the original program: no time was left to look for another"
+      out_.decision = rewriting_->out_of_time() ? "the original program: " + ended("look for another")
                                                 : std::move(found.why_none);
     return std::move(found.list);
   }
@@ -116,7 +115,7 @@ class RewritingForCode {
     if (!race_.runner(original_).failure.empty()) return give_up(race_.runner(original_).failure);
     const uint64_t weights = weight_bytes(program_.graph);
     for (Candidate& c : found) {
-      if (until_.passed()) return give_up("no time was left to compile another");
+      if (until_.passed()) return give_up(ended("compile another"));
       say(fmt::format("compiling: {}", c.how));
       FoldedProgram folded = rewriting_->fold(c.extraction, weights, until_);
       if (!folded.graph) {
@@ -137,13 +136,23 @@ class RewritingForCode {
     entered_.clear();
   }
 
+  std::string ended(const char* what) const {
+    return fmt::format("{} to {}",
+                       until_.reason() == StopReason::kInterrupted ? "interrupted before there was time"
+                                                                   : "no time was left",
+                       what);
+  }
+
   std::vector<std::vector<double>> rounds(const std::vector<size_t>& runners, int count) {
     std::vector<std::vector<double>> out;
     for (int round = 0; round < count && !until_.passed(); ++round) {
       say(fmt::format("timing: round {} of {}", round + 1, count));
       out.push_back(race_.rounds(runners, 1)[0]);
     }
-    if (until_.passed()) give_up("no time was left to time another beside it");
+    if (out.size() < static_cast<size_t>(count)) give_up(ended("time another beside it"));
+    for (const size_t r : runners)
+      if (const std::string& why = race_.runner(r).failure; !why.empty())
+        give_up("a program fails when it is timed: " + why);
     return out;
   }
 
@@ -190,8 +199,11 @@ class RewritingForCode {
       out_.gain = {};
       return give_up(check.unsuited ? "a rule that holds in exact arithmetic does not on its numbers: " +
                                           check.unsuited->why
-                                    : "no time was left to check every rewrite that leads to another");
+                                    : ended("check every rewrite that leads to another"));
     }
+    if (!check.unknown.empty())
+      out_.decision += fmt::format("; {} applications of rules were checked in the whole program only",
+                                   check.unknown.size());
     out_.rules_applied = rewriting_->rules_applied();
     out_.graph = std::move(e.graph);
   }

@@ -27,9 +27,9 @@ struct RewrittenForCode {
 };
 
 /// Searches, compiles and times for so many seconds as the options say, and ends what is under way then: one
-/// compilation or trial. `example`: of the original. Every rewrite that leads to the result was checked by
-/// itself (Rewriting::check_rewrites), and the result held to the example. Throws MissingRuntimeError without
-/// a compiler, and VerificationError where a rule is wrong.
+/// compilation or round of trials. `example`: of the original. Every rewrite that leads to the result was
+/// checked by itself (Rewriting::check_rewrites), and the result held to the example. Throws
+/// MissingRuntimeError without a compiler, and VerificationError where a rule is wrong.
 RewrittenForCode rewrite_for_code(const Program& program, const Example& example,
                                   const CompileOptions& options, const StopToken& stop,
                                   ProgressSink& progress);

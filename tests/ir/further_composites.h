@@ -69,6 +69,11 @@ inline std::vector<FurtherComposite> further_composites() {
       {"mean_variance_norm", {"f32[N,3,4,5]"}, {{"axes", Ints{0, 2, 3}}}, "f32[N,3,4,5]"},
       {"shrink", {"f32[N]"}, {}, "f32[N]"},
       {"swiglu", {"f32[N,3]", "f32[N,3]"}, {}, "f32[N,3]"},
+      {"winograd_weights", {"f32[4,3,3,3]"}, {}, "f32[64,3,1,1]"},
+      {"winograd_conv",
+       {"f32[2,3,5,6]", "f32[64,3,1,1]", "f32[4]"},
+       {{"pads", Ints{1, 0, 1, 2}}},
+       "f32[2,4,5,6]"},
   };
 }
 

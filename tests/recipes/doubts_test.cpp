@@ -35,7 +35,7 @@ Settled settled(const std::string& a, const std::string& b, const runtime::Named
   runtime::TrialReport report;
   report.doubts.push_back({share ? 0 : -1, "output y", {}, {x}});
   report.doubt_left_out = left_out;
-  return settle(ctx, asked, report, 1e-4);
+  return settle(ctx, asked, report);
 }
 
 const std::string kX = "%x = input{name=\"x\"} : f32[2] %one = constant : f32[2] {1, 1} ";

@@ -74,7 +74,7 @@ const Case kCases[] = {
       %5 = conv{strides=[1,1], dilations=[1,1], pads=[0,0,0,0], group=1}(%0, %2, %3) : f32[1,4,8,8]
       %6 = add(%5, %4) : f32[1,4,8,8]
       return %6)",
-     {{"conv", 1}}},
+     {{"winograd_conv", 1}}},  // one of 3 by 3, and the cost counts no memory
     {"OneWeightForASum",
      R"(
       %0 = input{name="x"} : f32[8,16]
