@@ -8,8 +8,8 @@ times (workers/timing.py says why): with one thread by CPU time, with more by wa
 
 A speed-up is the median over the loads of a load's median ratio, with its 95 % interval. "Found" is how many times faster
 the program that was compiled runs than the one that was read, as `isomer compile` timed them. The roof is the time that the
-multiply-adds of the network as it is read take at the peak of one core (`native_bench peak`), or its weights at the
-bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
+multiply-adds of the network as it is read take at the peak of one core (`native_bench peak`), or the weights of
+products at the bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
 program that was found computes less, it may be above 1. `--openvino` times OpenVINO (single precision, for latency) in the
 same rounds. `--recipe mirage` makes a second shared object by that recipe, which is held to the same outputs and timed with
 the others; its speed-up is over the first (which is rewritten; the second is not). One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
@@ -17,6 +17,7 @@ the others; its speed-up is over the first (which is rewritten; the second is no
 
 import argparse
 import json
+import math
 import random
 import statistics
 import subprocess
@@ -48,9 +49,18 @@ def measured(args, what: str) -> float:
     return float(subprocess.run([args.program.parent / "native_bench", what], capture_output=True, text=True, check=True).stdout)
 
 
-def roof_ms(entry: dict, args) -> float:
+def bytes_of_products(path: Path) -> int:
+    """Of the weights that products and convolutions read; tables are read row by row."""
+    import onnx
+    graph = onnx.load(str(path), load_external_data=False).graph
+    weights = {t.name: 4 * math.prod(t.dims) for t in graph.initializer}
+    read = {name for node in graph.node if node.op_type in ("MatMul", "Gemm", "Conv") for name in node.input}
+    return sum(size for name, size in weights.items() if name in read)
+
+
+def roof_ms(entry: dict, path: Path, args) -> float:
     """Bandwidth is that of one thread, whatever there are."""
-    return max(entry["macs"] / (args.peak / 2 * 1e6) / args.threads, entry["params"] * 4 / (args.bandwidth * 1e6))
+    return max(entry["macs"] / (args.peak / 2 * 1e6) / args.threads, bytes_of_products(path) / (args.bandwidth * 1e6))
 
 
 def split(report: dict, target: dict, clock: str) -> list[list[float]]:
@@ -116,7 +126,7 @@ def one_network(name: str, args, folder: Path) -> dict:
     if len(paths) > 1:
         over |= {"mirage_ms": others[0], "speedup_of_mirage": ratio(after, others[0])}
     return {"network": name, "size": args.size, "threads": args.threads, "clock": clock, **over, "error": error,
-            "roof": roof_ms(entry, args) / middle_of(after), "onnxruntime_ms": before, "native_ms": after, "compiled": made}
+            "roof": roof_ms(entry, original, args) / middle_of(after), "onnxruntime_ms": before, "native_ms": after, "compiled": made}
 
 
 def compiled_by(args, model: Path, output: Path, *options: str) -> dict:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/algebraic_simplifier.h"
+#include "passes/dots.h"
 
 namespace isomer::passes {
 namespace {
