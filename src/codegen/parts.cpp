@@ -109,6 +109,15 @@ std::vector<size_t> ends_of(const LoopProgram& program) {
   return out;
 }
 
+/// Buffers of the whole that the part writes.
+template <class Visit>
+void each_written(const Part& part, Visit&& visit) {
+  size_t number = 0;
+  for (const Buffer& b : part.program.buffers)
+    if (b.memory != Memory::kPrivate)
+      if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput) visit(whole);
+}
+
 void mark_at_load(const LoopProgram& program, Parts& out) {
   std::set<int> known = known_at_load(program);
   // A part of which one statement must run in each call runs whole then, and so does what reads it.
@@ -117,11 +126,7 @@ void mark_at_load(const LoopProgram& program, Parts& out) {
     for (Part& part : out.parts) {
       part.at_load = std::ranges::all_of(part.buffers, [&](int b) { return known.contains(b); });
       if (part.at_load) continue;
-      size_t number = 0;
-      for (const Buffer& b : part.program.buffers)
-        if (b.memory != Memory::kPrivate)
-          if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput)
-            more |= known.erase(whole) > 0;
+      each_written(part, [&](int b) { more |= known.erase(b) > 0; });
     }
   }
   for (const int b : known)
@@ -139,12 +144,6 @@ std::string text_of(LoopProgram program) {
 /// What they write is kept, and written by nothing else.
 void same_once(Parts& out) {
   std::map<int, int> writers;
-  const auto each_written = [](const Part& part, const auto& visit) {
-    size_t number = 0;
-    for (const Buffer& b : part.program.buffers)
-      if (b.memory != Memory::kPrivate)
-        if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput) visit(whole);
-  };
   for (const Part& part : out.parts) each_written(part, [&](int b) { ++writers[b]; });
   std::map<int, int> instead;
   std::map<std::pair<std::string, std::vector<int>>, std::vector<int>> seen;  // what is read: all buffers
@@ -161,9 +160,10 @@ void same_once(Parts& out) {
     for (int& b : read)
       if (written.contains(b)) b = -1;
     const auto [first, is_new] = seen.try_emplace({text_of(part.program), std::move(read)}, part.buffers);
+    if (is_new) return false;
     for (size_t i = 0; i < part.buffers.size(); ++i)
-      if (!is_new && first->second[i] != part.buffers[i]) instead[part.buffers[i]] = first->second[i];
-    return !is_new;
+      if (first->second[i] != part.buffers[i]) instead[part.buffers[i]] = first->second[i];
+    return true;
   });
 }
 

@@ -150,9 +150,8 @@ class Tiles {
   /// What is left over begins earlier, where one vector does then: some elements are computed twice. Not
   /// before the panel that it lies in, whose neighbours lie elsewhere.
   void overlap(Loop& rest, int64_t lanes) const {
-    constexpr int64_t kShortest = 4;
     const int64_t end = rest.end.value(), left = end - rest.begin.value();
-    int64_t width = kShortest;
+    int64_t width = kShortestOverlap;
     while (width < left) width *= 2;
     const int64_t begin = end - width;
     if (!repeatable_ || width == left || width > lanes || begin < 0 ||

@@ -11,6 +11,9 @@
 
 namespace isomer::codegen {
 
+/// What is left over of a vector begins within what was computed before, where it is as long then.
+inline constexpr int64_t kShortestOverlap = 4;
+
 /// Which loop of a product is what.
 struct ProductAxes {
   std::vector<int> outside;  ///< from outside: what the lanes' operand depends on as well

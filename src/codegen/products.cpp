@@ -139,8 +139,7 @@ class Product {
       const int64_t whole = left / lanes;
       out += static_cast<double>(whole) * (lanes == options_.lanes ? 1 : lanes == 1 ? kSingle : kShort);
       left %= lanes;
-      constexpr int64_t kShortest = 4;
-      if (lanes == options_.lanes || lanes < kShortest || whole == 0 || left == 0) continue;
+      if (lanes == options_.lanes || lanes < kShortestOverlap || whole == 0 || left == 0) continue;
       out += kShort;  // one that begins within the last (product_tiles.cpp)
       break;
     }

@@ -20,16 +20,12 @@
 namespace isomer::recipes {
 namespace {
 
-double seconds_for(const CompileOptions& options) {
-  return options.time_limit < 0 ? kUsualSeconds : options.time_limit;
-}
-
 /// What the engine is told; the cost is a roofline, since nothing is measured operator by operator.
 OptimizeOptions engine_options(const CompileOptions& options) {
   OptimizeOptions out;
   out.cost = "roofline:cpu";
   out.seed = options.seed;
-  out.time_limit = seconds_for(options);
+  out.time_limit = options.time_limit < 0 ? kUsualSeconds : options.time_limit;
   return out;
 }
 
@@ -63,7 +59,7 @@ class RewritingForCode {
       : program_(program),
         progress_(progress),
         engine_(engine_options(options)),
-        until_(seconds_for(options), steady_clock(), stop),
+        until_(engine_.time_limit, steady_clock(), stop),
         spine_(record_, progress, search_limits(engine_, stop), until_.part(kSearchShare)),
         race_(example, race_options(program.graph, options)) {}
 
@@ -100,8 +96,7 @@ class RewritingForCode {
     CostChoice costs;
     costs.model = cost::make_cost_model(engine_.cost);
     const double before = cost::graph_cost(*costs.model, program_.graph);
-    Candidates found = find_candidates(*rewriting_, costs, most_candidates(weight_bytes(program_.graph)),
-                                       before, std::nullopt);
+    Candidates found = find_candidates(*rewriting_, costs, most_candidates(weights_), before, std::nullopt);
     if (found.list.empty())
       out_.decision = rewriting_->out_of_time() ? "the original program: " + ended("look for another")
                                                 : std::move(found.why_none);
@@ -113,26 +108,26 @@ class RewritingForCode {
     if (found.empty()) return;
     original_ = race_.enter(program_.graph);
     if (!race_.runner(original_).failure.empty()) return give_up(race_.runner(original_).failure);
-    const uint64_t weights = weight_bytes(program_.graph);
     for (Candidate& c : found) {
       if (until_.passed()) return give_up(ended("compile another"));
       say(fmt::format("compiling: {}", c.how));
-      FoldedProgram folded = rewriting_->fold(c.extraction, weights, until_);
+      FoldedProgram folded = rewriting_->fold(c.extraction, weights_, until_);
       if (!folded.graph) {
-        out_.decision = "the original program: " + folded.why;
+        keep(folded.why);
         continue;
       }
       const size_t runner = race_.enter(*folded.graph);
       if (const std::string& why = race_.runner(runner).failure; !why.empty())
-        out_.decision = fmt::format("the original program: what was found does not run: {}", why);
+        keep("what was found does not run: " + why);
       else
         entered_.push_back({std::move(c), *std::move(folded.graph), runner});
     }
     if (!entered_.empty()) out_.decision.clear();
   }
 
+  void keep(const std::string& why) { out_.decision = "the original program: " + why; }
   void give_up(const std::string& why) {
-    out_.decision = "the original program: " + why;
+    keep(why);
     entered_.clear();
   }
 
@@ -184,7 +179,7 @@ class RewritingForCode {
     const std::string seen =
         fmt::format("{:.3f} times as fast (95 %: {:.3f} to {:.3f})", gain.median, gain.low, gain.high);
     if (gain.low <= 1) {
-      out_.decision = fmt::format("the original program: what was found is not surely faster, {}", seen);
+      keep("what was found is not surely faster, " + seen);
       return false;
     }
     out_.decision = fmt::format("what was found ({}): {}", how, seen);
@@ -210,6 +205,7 @@ class RewritingForCode {
 
   const Program& program_;
   ProgressSink& progress_;
+  const uint64_t weights_ = weight_bytes(program_.graph);
   const OptimizeOptions engine_;
   const Deadline until_;
   RunRecord record_;

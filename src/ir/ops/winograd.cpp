@@ -7,6 +7,7 @@
 // it runs it, a rule states it, and the verifier shows that it is the same function.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "ir/op_table.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int64_t kTile = 4, kResults = 2, kKernel = 3, kProducts = kTile * kTile;
 using Four = std::array<ValueId, kTile>;
+using Ints = std::vector<int64_t>;
 
 ValueId sum_of(Compose& c, ValueId x, ValueId y) { return c.call("add", {x, y}); }
 ValueId difference_of(Compose& c, ValueId x, ValueId y) { return c.call("sub", {x, y}); }
@@ -34,7 +36,6 @@ Four of_weights(Compose& c, ValueId w, int64_t axis) {
 
 /// The transposed B along an axis, for so many tiles that begin at every second element.
 Four of_image(Compose& c, ValueId x, int64_t axis, int64_t tiles) {
-  using Ints = std::vector<int64_t>;
   Four d{};
   for (int64_t i = 0; i < kTile; ++i)
     d[static_cast<size_t>(i)] = c.call("slice", {x},
@@ -110,7 +111,6 @@ ValueId filtered(Builder& b, const OpInstance& op, Values in) {
   }
   const bool padded = std::ranges::any_of(all, [](int64_t p) { return p > 0; });
   const ValueId x = padded ? c.call("pad", {in[0]}, {{"pads", all}}) : in[0];
-  using Ints = std::vector<int64_t>;
   const std::vector<NamedAttr> plain = {
       {"strides", Ints{1, 1}}, {"dilations", Ints{1, 1}}, {"pads", Ints(4, 0)}};
   std::array<std::array<ValueId, kResults>, kTile> columns{};
