@@ -31,13 +31,12 @@ struct BenchHloArgs {
 /// A side of the table.
 struct Column {
   std::string side;
-  std::string_view published::hloenv::PublishedPass::* target;
+  std::string_view PublishedPass::* target;
   bool asked;
 };
 
 std::vector<Column> columns(const HloBench& bench) {
-  return {{"ours", &published::hloenv::PublishedPass::ours, true},
-          {"xla", &published::hloenv::PublishedPass::xla, !bench.xla.empty()}};
+  return {{"ours", &PublishedPass::ours, true}, {"xla", &PublishedPass::xla, !bench.xla.empty()}};
 }
 
 double percent(size_t part, size_t of) {
@@ -45,7 +44,7 @@ double percent(size_t part, size_t of) {
 }
 
 /// "12.50 (4 of 32) | 1.013 | 1.104"; a pass that there is not has no share, which is not a share of 0.
-std::string cells(const HloBench& bench, const published::hloenv::PublishedPass& pass, const Column& column) {
+std::string cells(const HloBench& bench, const PublishedPass& pass, const Column& column) {
   if (!column.asked) return "not asked | | ";
   if ((pass.*column.target).empty()) return "no such pass | | ";
   const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
@@ -88,7 +87,7 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
                          : fmt::format(" ({}; --record goes on)", to_string(bench.stop_reason)));
 }
 
-Json json_of(const HloBench& bench, const published::hloenv::PublishedPass& pass, const Column& column) {
+Json json_of(const HloBench& bench, const PublishedPass& pass, const Column& column) {
   if (!column.asked || (pass.*column.target).empty()) return nullptr;
   const HloBenchRow row = hlo_bench_row(bench, column.side, std::string(pass.name));
   const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };

@@ -300,14 +300,11 @@ namespace {
 
 /// Puts the program in the body's place: with the inputs and declarations of the body, and captured constants
 /// as what is captured. False where a node makes a value of such a name.
-bool put_body(const NewBody& with, const Names& around, const std::vector<std::string>& captures,
-              bool contrib, onnx::GraphProto& body) {
-  const OnnxEnvelope::Parts& old = with.of->program.envelope->parts();
-  auto parts = std::make_unique<OnnxEnvelope::Parts>(old);
-  parts->around = around;
-  const OnnxEnvelope envelope(std::move(parts));
+bool put_body(const NewBody& with, const std::vector<std::string>& captures, bool contrib,
+              onnx::GraphProto& body) {
   onnx::ModelProto written;
-  REQUIRE(parse_nested(written, write_onnx_bytes(*with.graph, envelope, contrib)), "a body that is no model");
+  REQUIRE(parse_nested(written, write_onnx_bytes(*with.graph, *with.of->program.envelope, contrib)),
+          "a body that is no model");
   onnx::GraphProto& graph = *written.mutable_graph();
   Names outside(captures.begin(), captures.end());
   for (const onnx::ValueInfoProto& input : body.input()) outside.insert(input.name());
@@ -362,11 +359,10 @@ std::optional<RewrittenNode> read_again(const ir::Graph& graph, ValueId v, const
 std::optional<RewrittenNode> with_bodies(const ir::Graph& graph, ValueId v, const OnnxEnvelope& envelope,
                                          const std::vector<NewBody>& bodies, bool contrib, std::string& why) {
   Held held = held_node(graph, v);
-  const Names around = names_around(graph, envelope);
   for (const NewBody& body : bodies) {
     onnx::GraphProto* place = mutable_graph(held.node, body.of->attribute);
     REQUIRE(place != nullptr, "no body " + body.of->attribute);
-    if (!put_body(body, around, held.view.captures, contrib, *place)) {
+    if (!put_body(body, held.view.captures, contrib, *place)) {
       why = "a name of what it captures is taken";
       return std::nullopt;
     }

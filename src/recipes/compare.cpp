@@ -104,10 +104,7 @@ class InTheRuntime {
     random_.merge(random_outputs(formats::list_onnx_nodes(b)));
     shares_ = shares_of(left.graph);
     shares_.merge(shares_of(right.graph));
-    const std::vector<double> of_a = tolerances_for(left.graph, options.tolerance),
-                              of_b = tolerances_for(right.graph, options.tolerance);
-    for (size_t o = 0; o < std::min(of_a.size(), of_b.size()); ++o)
-      allowed_ = std::max(allowed_, std::min(of_a[o], of_b[o]));
+    for (const double t : tolerances_of(left, right, options.tolerance)) allowed_ = std::max(allowed_, t);
   }
 
   CompareResult run() {

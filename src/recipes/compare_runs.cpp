@@ -133,9 +133,9 @@ bool goes_round(const std::string& path) {
 
 }  // namespace
 
-std::vector<double> tolerances_of(const RunsAsked& asked) {
-  std::vector<double> out = tolerances_for(asked.a.graph, asked.tolerance);
-  const std::vector<double> of_b = tolerances_for(asked.b.graph, asked.tolerance);
+std::vector<double> tolerances_of(const Program& a, const Program& b, double tolerance) {
+  std::vector<double> out = tolerances_for(a.graph, tolerance);
+  const std::vector<double> of_b = tolerances_for(b.graph, tolerance);
   for (size_t o = 0; o < std::min(of_b.size(), out.size()); ++o) out[o] = std::min(out[o], of_b[o]);
   return out;
 }
@@ -157,7 +157,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.skip.assign(asked.random.begin(), asked.random.end());
   request.shares = {{asked.shares.begin(), asked.shares.end()}, kNextToNothing};
   request.tolerance = asked.tolerance;
-  request.tolerances = tolerances_of(asked);
+  request.tolerances = tolerances_of(asked.a, asked.b, asked.tolerance);
   request.seconds = asked.seconds;
   request.inner_a = inner_values(asked.path_a);
   request.inner_b = inner_values(asked.path_b);

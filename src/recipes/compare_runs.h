@@ -26,7 +26,7 @@ struct RunsAsked {
 };
 
 /// Of each output: a program that computes more coarsely than the other is another one.
-std::vector<double> tolerances_of(const RunsAsked& asked);
+std::vector<double> tolerances_of(const Program& a, const Program& b, double tolerance);
 /// Runs them; tamer ones where the runtime was taken down by large integers.
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
 

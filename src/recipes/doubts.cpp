@@ -57,7 +57,7 @@ Relation relate(const Tensors& x, const Tensors& y, const runtime::Doubt& doubt,
 class Settling {
  public:
   Settling(ir::Context& ctx, const RunsAsked& models)
-      : ctx_(ctx), models_(models), tolerances_(tolerances_of(models)) {}
+      : ctx_(ctx), models_(models), tolerances_(tolerances_of(models.a, models.b, models.tolerance)) {}
 
   /// Nothing where the interpreter has no value of one, or none that tells.
   std::optional<bool> agree(const runtime::Doubt& doubt) {
