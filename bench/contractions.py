@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""contractions.py [--size ci|paper] [--limit N] [NAME ...]: single convolutions and products against ONNX Runtime.
+"""contractions.py [--size ci|paper] [--limit N] [--onednn] [NAME ...]: single convolutions and products against ONNX Runtime
+and oneDNN.
 
 Every distinct Conv, MatMul and Gemm of the networks of bench/models (shapes, strides, groups; weights where the network
 has weights) as a model of its own: `isomer compile` writes a shared object, which must compute what ONNX Runtime (level
 *all*) computes, to 1e-4 of the largest element; then both are timed together, interleaved in random order, one thread,
-CPU time. Images come and go as ONNX has them, so that both pay for their own layouts.
+CPU time. Images come and go as ONNX has them, so that all pay for their own layouts. `--onednn` times oneDNN with them,
+its weights in its own layout beforehand (peers/onednn).
 
-For each: median of the ratios (over 1: ours is faster) with the quartiles, milliseconds, share of the measured peak of
-multiply-adds (native_bench peak). Then the geometric mean and the worst. One JSON line each goes to
+For each: median of the ratios to the faster peer (over 1: ours is faster) with the quartiles, milliseconds, share of the measured
+peak of multiply-adds (native_bench peak). Then the geometric mean and the worst. One JSON line each goes to
 build/bench/contractions.SIZE.jsonl.
 """
 
@@ -81,22 +83,35 @@ def write(key, path: Path) -> None:
     save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
-def paired(one, other, seconds: float) -> tuple[list[float], list[float]]:
-    """CPU milliseconds, interleaved; a sample is as many runs as fill a fifth of a millisecond."""
-    repeats = []
-    for run in (one, other):
+def interleaved(runs: dict, seconds: float) -> dict:
+    """CPU milliseconds, interleaved in random order; a sample is as many runs as fill a fifth of a millisecond."""
+    repeats = {}
+    for name, run in runs.items():
         run()
         begin = time.process_time()
         run()
-        repeats.append(max(1, int(2e-4 / max(time.process_time() - begin, 1e-7))))
-    samples, begin = ([], []), time.process_time()
-    while time.process_time() - begin < seconds or len(samples[0]) < 9:
-        for which in random.sample((0, 1), 2):
+        repeats[name] = max(1, int(2e-4 / max(time.process_time() - begin, 1e-7)))
+    samples, begin = {name: [] for name in runs}, time.process_time()
+    while time.process_time() - begin < seconds * len(runs) / 2 or min(map(len, samples.values())) < 9:
+        for name in random.sample(list(runs), len(runs)):
             start = time.process_time_ns()
-            for _ in range(repeats[which]):
-                (one, other)[which]()
-            samples[which].append((time.process_time_ns() - start) / 1e6 / repeats[which])
+            for _ in range(repeats[name]):
+                runs[name]()
+            samples[name].append((time.process_time_ns() - start) / 1e6 / repeats[name])
     return samples
+
+
+def onednn_of(key, path: Path, feed: dict):
+    """A call without arguments, and its result."""
+    import numpy
+    import onnx
+    from onednn_peer import Contraction
+    kind, attributes, shapes, constant, result = key
+    weights = {t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(path).graph.initializer}
+    known = {i: numpy.ascontiguousarray(weights[f"x{i}"]) for i in range(len(shapes)) if constant[i]}
+    given = {i: numpy.ascontiguousarray(feed[f"x{i}"]) for i in range(len(shapes)) if not constant[i]}
+    contraction = Contraction(kind, json.loads(attributes), shapes, result, known)
+    return lambda: contraction(given)
 
 
 def one(key, args, folder: Path) -> dict:
@@ -109,11 +124,21 @@ def one(key, args, folder: Path) -> dict:
     session = session_of(path, 1)
     feed = feed_of(session, {})
     model = CompiledModel(compiled)
-    error = error_of(session.run(None, feed), list(model(**feed)))
-    if not error <= TOLERANCE:
-        raise RuntimeError(f"wrong: {error:.1e} of the largest element")
-    theirs, ours = paired(lambda: session.run(None, feed), lambda: model(**feed), args.seconds)
-    return {"error": error, "onnxruntime_ms": theirs, "native_ms": ours}
+    runs = {"onnxruntime": lambda: session.run(None, feed), "native": lambda: list(model(**feed))}
+    if args.onednn:
+        peer = onednn_of(key, path, feed)
+        runs["onednn"] = lambda: [peer()]
+    errors = {name: error_of(runs["onnxruntime"](), run()) for name, run in runs.items() if name != "onnxruntime"}
+    for name, error in errors.items():
+        if not error <= TOLERANCE:
+            raise RuntimeError(f"{name} is wrong: {error:.1e} of the largest element")
+    return {"error": errors, "ms": interleaved(runs, args.seconds)}
+
+
+def better_peer(ms: dict) -> tuple[str, list[float]]:
+    """The one that we gain least on, with the ratios of the samples in order."""
+    each = {peer: sorted(a / b for a, b in zip(ms[peer], ms["native"])) for peer in ms if peer != "native"}
+    return min(each.items(), key=lambda entry: statistics.median(entry[1]))
 
 
 def main() -> int:
@@ -122,6 +147,7 @@ def main() -> int:
     parser.add_argument("--size", choices=("ci", "paper"), default="ci")
     parser.add_argument("--seconds", type=float, default=0.3, help="of CPU for each")
     parser.add_argument("--limit", type=int, default=0, help="so many only, drawn at random")
+    parser.add_argument("--onednn", action="store_true", help="oneDNN too (tools/setup --bench)")
     parser.add_argument("names", nargs="*", help="of these networks only")
     args = parser.parse_args()
     from make_models import MODELS
@@ -142,7 +168,9 @@ def main() -> int:
             keys = random.Random(0).sample(keys, min(args.limit, len(keys)))
         log = ROOT / f"build/bench/contractions.{args.size}.jsonl"
         log.parent.mkdir(parents=True, exist_ok=True)
-        print("| operator | shapes | ratio (quartiles) | ONNX Runtime ms | native ms | of peak |\n| --- | --- | --: | --: | --: | --: |")
+        peers = ("onnxruntime", "onednn") if args.onednn else ("onnxruntime",)
+        print(f"| operator | shapes | ratio (quartiles) | {' | '.join(f'{p} ms' for p in peers)} | native ms | of peak |")
+        print("| --- | --- | --: | --: | --: | --: |" + " --: |" * (len(peers) - 1))
         for key in keys:
             said = f"| {key[0]} | {' x '.join(str(list(s)) for s in key[2][:2])} {said_of(key)}"
             try:
@@ -151,12 +179,13 @@ def main() -> int:
                 failed += 1
                 print(f"{said} | {problem} |", flush=True)
                 continue
-            each = sorted(a / b for a, b in zip(row["onnxruntime_ms"], row["native_ms"]))
-            middle, ms = statistics.median(each), statistics.median(row["native_ms"])
+            _, each = better_peer(row["ms"])
+            middle, ms = statistics.median(each), statistics.median(row["ms"]["native"])
             ratios[key] = middle
             share = 2e-6 * found[key] / ms / peak
-            print(f"{said} | {middle:.2f} ({each[len(each) // 4]:.2f} to {each[-len(each) // 4]:.2f}) | "
-                  f"{statistics.median(row['onnxruntime_ms']):.4f} | {ms:.4f} | {share:.0%} |", flush=True)
+            theirs = " | ".join(f"{statistics.median(row['ms'][p]):.4f}" for p in peers)
+            print(f"{said} | {middle:.2f} ({each[len(each) // 4]:.2f} to {each[-len(each) // 4]:.2f}) | {theirs} | {ms:.4f} | "
+                  f"{share:.0%} |", flush=True)
             with open(log, "a", encoding="utf-8") as lines:
                 lines.write(json.dumps({**here, "contraction": key, "peak": peak, **row}) + "\n")
     if ratios:
