@@ -164,7 +164,15 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
 
 // --- images
 
-/// Images of the interface that a product of weights reads, with enough channels.
+/// Whether the weights are chosen by the dimension's index of the other operand.
+bool chosen_by(const LoopProgram& program, const Access& weights, const Access& other, size_t dimension) {
+  for (size_t v = 0; v < program.variables.size(); ++v)
+    if (mentions(other.index[dimension], static_cast<int>(v)) && mentions(weights, static_cast<int>(v)))
+      return true;
+  return false;
+}
+
+/// Images of the interface of which a product multiplies each channel, of enough, by weights of its own.
 std::set<int> images_of(const LoopProgram& program) {
   constexpr size_t kLeastRank = 3;
   constexpr int64_t kChannels = 4;
@@ -175,15 +183,17 @@ std::set<int> images_of(const LoopProgram& program) {
     if (loop == nullptr || !is_product(program, *loop)) continue;
     for_each_store(loop->body, [&](const Store& store) {
       const std::vector<int> operands = operands_of(program, store);
-      const bool of_weights = std::ranges::any_of(
-          operands, [&](int r) { return known.contains(store.reads[static_cast<size_t>(r)].buffer); });
-      if (!store.combine || !of_weights) return;
+      if (!store.combine) return;
       for (const int r : operands) {
-        const int b = store.reads[static_cast<size_t>(r)].buffer;
-        const Buffer& buffer = program.buffers[static_cast<size_t>(b)];
-        if (buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
-            buffer.sizes[1] % kChannels == 0)
-          out.insert(b);
+        const Access& read = store.reads[static_cast<size_t>(r)];
+        const Buffer& buffer = program.buffers[static_cast<size_t>(read.buffer)];
+        const bool may_be = buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
+                            buffer.sizes[1] % kChannels == 0;
+        if (may_be && std::ranges::any_of(operands, [&](int w) {
+              const Access& weights = store.reads[static_cast<size_t>(w)];
+              return known.contains(weights.buffer) && chosen_by(program, weights, read, 1);
+            }))
+          out.insert(read.buffer);
       }
     });
   }

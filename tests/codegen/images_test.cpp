@@ -131,6 +131,14 @@ TEST(Image, IsNotWhatHeadsOfAttentionAre) {
   EXPECT_EQ(print(program).find("jc"), std::string::npos) << print(program);
 }
 
+TEST(Image, IsNotWhatAProductTakesRowByRow) {
+  const LoopProgram program =
+      generated("graph {\n %x = input{name=\"x\"} : f32[1,8,4,6]\n" + weights("w", {6, 8}, 1) +
+                "%y = matmul(%x, %w) : f32[1,8,4,8]\nreturn %y }");
+  for (const Buffer& b : program.buffers)
+    EXPECT_FALSE(b.memory == Memory::kScratch && b.count() == 8 * 4 * 6) << print(program);  // a copy of x
+}
+
 TEST(Image, IsPooledWithCountsThatAreWorkedOutAtLoad) {
   const LoopProgram program = generated(depthwise());
   int at_load = 0;
