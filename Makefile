@@ -26,11 +26,11 @@ unit: setup ## the unit tests of the release build alone, the quickest check of 
 	@$(PYTHON) tools/run_tests --only unit
 
 test: setup ## everything a change must pass: lint, unit tests (also sanitized), golden files, models, fuzz corpora
-	@tools/setup --llvm --site
+	@tools/setup --tests --llvm --site
 	@$(PYTHON) tools/run_tests
 
 test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
-	@tools/setup --models --llvm --site
+	@tools/setup --tests --models --bench --llvm --site
 	@$(PYTHON) tools/run_tests --all
 
 site: build ## the documentation site: build/site/html
