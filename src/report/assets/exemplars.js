@@ -56,7 +56,7 @@
   for (const e of data.exemplars) {
     const share = e.found.cost / e.ordinary.cost;
     document.getElementById("exemplars").append(make("section", { class: "exemplar" },
-      make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of pick-first's cost; the start costs ${time(e.start_cost)}`)),
+      make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of pick-first's cost; as it was, the module costs ${time(e.start_cost)}`)),
       differences(e.differences),
       make("div", { class: "sides" }, side("before", "pick-first", e.ordinary, e.found), side("after", "the search", e.found, e.ordinary))));
   }
