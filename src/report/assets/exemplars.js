@@ -11,9 +11,10 @@
   };
   const time = (s) => (s === null ? "–" : s >= 1e-3 ? `${(1e3 * s).toPrecision(4)} ms` : `${(1e6 * s).toPrecision(4)} µs`);
 
-  // The whole of an instruction where the pointer rests on its box.
+  // The whole of an instruction where the pointer rests on its box. A wide drawing shrinks as far as it can be read, then it scrolls.
   function drawing(graph) {
     const svg = isomerGraph.still(graph);
+    svg.style.minWidth = `${0.6 * svg.getAttribute("width")}px`;
     svg.querySelectorAll(".node").forEach((g) => {
       const node = graph.nodes[g.__box.node];
       if (!node) return;

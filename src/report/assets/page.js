@@ -30,7 +30,7 @@
   const times = (v) => (known(v) ? `${v.toFixed(3)}×` : "–");
   const base = (path) => path.split("/").pop();
   const ended = (reason) =>
-    ({ saturated: "no rule changes the e-graph any more", "iteration-limit": "it had as many iterations as it may have", "time-limit": "its time was up", "node-limit": "the e-graph has as many nodes as it may have", "memory-limit": "it had as much memory as it may have" })[reason] || reason;
+    ({ saturated: "no rule changes the e-graph any more", "iteration-limit": "its iterations were used up", "time-limit": "its time was up", "node-limit": "the e-graph has as many nodes as it may have", "memory-limit": "its memory was used up" })[reason] || reason;
   const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : "");
 
   // ---- Small elements
@@ -130,20 +130,22 @@
     tip.style.top = `${event.clientY + 18 + t.height > h ? Math.max(4, event.clientY - t.height - 12) : event.clientY + 18}px`;
   }
 
-  // The other side's place for a node that it does not have: that of the nearest node below that both have.
+  // The nearest node that both sides have, from a node on where `next` leads; null where there is none.
+  function nearestShared(side, node, next) {
+    const queue = [node], seen = new Set(queue);
+    for (let i = 0; i < queue.length && i < 400; ++i) {
+      if (side.graph.nodes[queue[i]].twin !== undefined) return queue[i];
+      for (const n of next(queue[i])) if (!seen.has(n)) seen.add(n), queue.push(n);
+    }
+    return null;
+  }
+
+  // The other side's place for a node: that of the nearest node below that both have.
   function nearestTwin(side, node) {
     const { nodes } = side.graph;
-    if (nodes[node].twin !== undefined) return { twin: nodes[node].twin, exact: true };
     side.users ||= nodes.reduce((all, n, i) => (n.in.forEach((o) => all[o].push(i)), all), nodes.map(() => []));
-    const queue = [node], seen = new Set(queue);
-    for (let i = 0; i < queue.length && i < 400; ++i)
-      for (const u of side.users[queue[i]]) {
-        if (seen.has(u)) continue;
-        if (nodes[u].twin !== undefined) return { twin: nodes[u].twin, exact: false };
-        seen.add(u);
-        queue.push(u);
-      }
-    return null;
+    const found = nearestShared(side, node, (n) => side.users[n]);
+    return found === null ? null : { twin: nodes[found].twin, exact: found === node };
   }
 
   function select(side, node) {
@@ -199,12 +201,14 @@
     $("fold").parentElement.hidden = sides.length < 2;
     document.querySelector(".legend").hidden = sides.length < 2;
     const lead = sides[sides.length - 1], runs = sides.length > 1 ? changes(lead) : [];
-    // Both sides where something changed first; from the top where nothing did.
+    // Both sides where most changed, at the last node above that both have; from the top where nothing did.
+    const { nodes } = lead.graph, most = d3.greatest(runs, (run) => run.length) || [];
+    const first = most.find((n) => nodes[n].twin === undefined) ?? most[0];
+    const above = first === undefined ? null : nearestShared(lead, first, (n) => nodes[n].in);
     const open = (folded) => {
-      const first = runs.length ? runs[0][0] : null;
       for (const s of sides) {
         s.view.fold(folded);
-        s.view.start(s === lead || first === null ? first : nearestTwin(lead, first)?.twin);
+        s.view.start(above === null || s === lead ? above : nodes[above].twin);
       }
     };
     open(many);
