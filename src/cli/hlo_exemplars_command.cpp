@@ -30,15 +30,18 @@ struct HloExemplarsArgs {
 using evaluation::HloExemplars;
 
 std::string title(const recipes::HloSearchOptions& o) {
-  return fmt::format("{} on {}", recipes::word_of(o.search), fmt::join(o.passes, ", "));
+  return fmt::format("Largest wins of {} over pick-first ({})", recipes::word_of(o.search),
+                     fmt::join(o.passes, ", "));
 }
 
 /// What the page may be taken for, and no more.
 std::string note_of(const HloExemplars& found, const recipes::HloSearchOptions& o) {
   const bool timed = o.evaluator == "xla";
   return fmt::format(
-      "The search came to less than pick-first on {} of {} modules, by {}{}. Shown are the largest of "
-      "these wins{}.",
+      "Pick-first takes the first alternative everywhere, again and again, as a pass does; the search "
+      "decides "
+      "each. The search came to a cheaper module on {} of {}, by {}{}. Shown are the largest of these "
+      "wins{}.",
       found.won(), found.searched(), o.evaluator,
       timed ? ": leasts of timings that a search met, not confirmed by timing them again"
             : ", for which nothing was run",

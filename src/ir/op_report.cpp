@@ -49,7 +49,7 @@ std::vector<OpReport::Row> OpReport::rows() const {
 int64_t OpReport::nodes() const { return std::accumulate(counted_.begin(), counted_.end(), int64_t{0}); }
 
 std::string OpReport::text() const {
-  std::string out = fmt::format("{:<12} {:>9} {:>9}\n", "meaning", "operators", "nodes");
+  std::string out = fmt::format("{:<12} {:>9} {:>9}\n", "meaning", "declared", "nodes");
   for (size_t k = 0; k < kKinds; ++k)
     out += fmt::format("{:<12} {:>9} {:>9}\n", to_string(static_cast<MeaningKind>(k)), declared_[k],
                        counted_[k]);

@@ -72,7 +72,7 @@ std::vector<Version> versions(const hlo::Module& as_it_was,
   for (const bool only : {false, true})
     for (const std::string& rule : rules) {
       if (over()) return out;
-      add((only ? "only " : "without ") + rule,
+      add(only ? "the rule " + rule + " alone" : "all rules but " + rule,
           rewritten(module, passes, [&](std::string_view r) { return (r == rule) == only; }));
     }
   return out;

@@ -41,7 +41,7 @@ struct HloOptimizeOptions {
 };
 
 struct HloCandidate {
-  std::string made_by;  ///< "all rules", "only add-zero", "without add-zero"
+  std::string made_by;  ///< "all rules", "the rule add-zero alone", "all rules but add-zero"
   size_t instructions = 0;
   uint64_t dag_hash = 0;
   double runtime_us = 0;  ///< the first, brief timing; 0: none

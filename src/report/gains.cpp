@@ -11,13 +11,19 @@
 namespace isomer::report {
 namespace {
 
+/// "25 % higher"; from twice on "2.3 times as high".
+std::string rise(double share) {
+  const auto digits = [](double v) { return v < 9.95 ? fmt::format("{:.2g}", v) : fmt::format("{:.0f}", v); };
+  return share < 1 ? digits(100 * share) + " % higher" : digits(1 + share) + " times as high";
+}
+
 /// "9 steps; without them the cost would be 25 % higher".
 std::string worth(const Gain& gain, double cost) {
   std::string out = fmt::format("{} step{}", gain.steps, gain.steps == 1 ? "" : "s");
   constexpr double kNothing = 5e-4;
   if (gain.saved > kNothing * cost)
-    out += fmt::format("; without {} the cost would be {:.2g} % higher", gain.steps == 1 ? "it" : "them",
-                       100 * gain.saved / cost);
+    out += fmt::format("; without {} the cost would be {}", gain.steps == 1 ? "it" : "them",
+                       rise(gain.saved / cost));
   return out;
 }
 

@@ -23,6 +23,12 @@ std::string interval(const OptimizeResult& r) {
   return fmt::format("95 % interval {:.3f} to {:.3f}", r.speedup_low, r.speedup_high);
 }
 
+/// A cost as its model counts it: a time, but for the model that counts operators.
+std::string cost_text(const OptimizeResult& r, double cost) {
+  if (r.cost_model != "ast-size") return time_of(cost);
+  return std::isfinite(cost) ? fmt::format("{:.5g}", cost) : "-";
+}
+
 /// Something cheaper than the input was found, by the cost model.
 bool found_cheaper(const OptimizeResult& r) { return r.cost_found < r.cost_before; }
 
@@ -52,8 +58,36 @@ bool met_a_limit(const OptimizeResult& r) {
   return r.e_nodes > 0 && r.stop_reason != to_string(StopReason::kSaturated) && r.interrupted.empty();
 }
 
+/// What gives a search more that a limit ended.
+std::string more_of(const std::string& reason) {
+  if (reason == to_string(StopReason::kIterationLimit))
+    return "--search portfolio goes on from there, --iterations gives it more";
+  if (reason == to_string(StopReason::kNodeLimit))
+    return "--search portfolio goes on from there, --node-limit gives it more";
+  return fmt::format("--{} gives it more", reason);
+}
+
+/// Options that let more be rewritten, for whom they suit: those that this run did not have.
+std::string more_rules(const OptimizeResult& r) {
+  std::string out;
+  if (r.rules_left_out.contains("not for --target onnx"))
+    out = "--target onnxruntime (if nothing else will run the result)";
+  if (const auto promise = parse_float_promise(r.float_promise); promise && *promise != FloatPromise::kFast)
+    out +=
+        fmt::format("{}--float fast (if the model's numbers are never extreme)", out.empty() ? "" : " or ");
+  return out;
+}
+
+/// The best candidate was faster by its median, but the timings do not prove it.
+bool almost_certain(const OptimizeResult& r) {
+  constexpr double kWorthAnotherTry = 1.02;
+  return !r.changed && r.speedup >= kWorthAnotherTry && r.speedup_low <= 1;
+}
+
 std::vector<std::string> to_try(const OptimizeResult& r) {
   std::vector<std::string> out;
+  if (almost_certain(r))
+    out.emplace_back("time it again while the machine does nothing else: these timings lie too far apart");
   if (!std::isfinite(r.latency_before_ms) && r.runtime.starts_with("none"))
     out.emplace_back(
         "install ONNX Runtime (pip install onnxruntime), so that results are timed and compared by running "
@@ -65,10 +99,10 @@ std::vector<std::string> to_try(const OptimizeResult& r) {
                   dims + ")");
   }
   if (met_a_limit(r))
-    out.push_back(
-        fmt::format("the search ended by a limit ({}): --search portfolio goes on from there, --time-limit "
-                    "and --node-limit give it more",
-                    r.stop_reason));
+    out.push_back(fmt::format("the search ended by a limit ({}): {}", r.stop_reason, more_of(r.stop_reason)));
+  if (const std::string rules = more_rules(r);
+      r.e_nodes > 0 && !r.changed && !found_cheaper(r) && !rules.empty())
+    out.push_back("more may be rewritten with " + rules);
   return out;
 }
 
@@ -115,7 +149,7 @@ std::string gained(const OptimizeResult& r) {
     return fmt::format("The result runs {:.3f} times as fast ({}) in {}", r.speedup, interval(r), r.runtime);
   if (r.changed)
     return fmt::format("The result is cheaper, {} to {} ({}) by the cost model {}; it was not timed",
-                       fmt::format("{:.5g}", r.cost_before), fmt::format("{:.5g}", r.cost_candidate),
+                       cost_text(r, r.cost_before), cost_text(r, r.cost_candidate),
                        ratio(r.cost_before, r.cost_candidate), r.cost_model);
   if (r.nodes_after < 0 || r.decision.starts_with("nothing was written"))
     return found_cheaper(r)
@@ -136,7 +170,7 @@ std::string summary(const OptimizeResult& r) {
                       const std::string& gain = {}) {
     return fmt::format("  {:<14}{:>14} {:>14}  {}\n", label, before, after, gain);
   };
-  const auto cost = [](double v) { return std::isfinite(v) ? fmt::format("{:.5g}", v) : std::string("-"); };
+  const auto cost = [&](double v) { return cost_text(r, v); };
   const auto macs = [](int64_t v) {
     return v < 0 ? std::string("-") : fmt::format("{:.4g} M", static_cast<double>(v) / 1e6);
   };
@@ -168,7 +202,7 @@ std::string summary(const OptimizeResult& r) {
   if (r.e_nodes > 0)
     out += fmt::format("  e-graph: {} e-nodes, {} e-classes, {} iterations, {}; extraction {}\n", r.e_nodes,
                        r.e_classes, r.iterations, r.stop_reason,
-                       r.optimal ? "proved optimal" : fmt::format("bound {:.5g}", r.bound));
+                       r.optimal ? "proved optimal" : "bound " + cost(r.bound));
   if (!r.rules_applied.empty()) {
     out += "  rules:   ";
     for (const auto& [name, n] : r.rules_applied) out += fmt::format(" {} x{}", name, n);

@@ -43,6 +43,18 @@ TEST(Gains, WhatIsWorthLittleIsNotNamed) {
   EXPECT_EQ(why({}, 10), "");
 }
 
+TEST(Gains, WhatIsWorthTwiceTheCostAndMoreIsSaidAsATimes) {
+  RunRecord record = record_of({{"a", "signs cancel"}});
+  const auto said = [&](double saved) {
+    record.numbers["saved: signs cancel"] = saved;
+    return why(gains(record), 1);
+  };
+  EXPECT_EQ(said(0.9951), "Signs cancel (1 step; without it the cost would be 100 % higher)");
+  EXPECT_EQ(said(1.034), "Signs cancel (1 step; without it the cost would be 2 times as high)");
+  EXPECT_EQ(said(1.5), "Signs cancel (1 step; without it the cost would be 2.5 times as high)");
+  EXPECT_EQ(said(140.05), "Signs cancel (1 step; without it the cost would be 141 times as high)");
+}
+
 TEST(Gains, WhatWasNotDeterminedComesLast) {
   RunRecord record = record_of({{"a", "signs cancel"}, {"b", "sums move"}});
   record.numbers["saved: sums move"] = 0;

@@ -162,6 +162,16 @@ class Page(unittest.TestCase):
             self.assertEqual(b.run("document.querySelectorAll('.before .node.selected').length"), 1)
         self.assertEqual(b.errors, [])
 
+    def test_it_opens_where_something_changed(self):
+        b = self.open(self.large)
+        self.assertGreater(b.run("""(() => {
+            const area = document.querySelector('.after .area').getBoundingClientRect();
+            return [...document.querySelectorAll('.after .node.alone, .after .node.changed')].filter((e) => {
+                const r = e.getBoundingClientRect();
+                return r.top >= area.top && r.bottom <= area.bottom;
+            }).length;
+        })()"""), 0)
+
     def test_changes_are_walked_and_zoom_works(self):
         b = self.open(self.large)
         b.click(*self.middle("#next"))

@@ -11,9 +11,10 @@
   };
   const time = (s) => (s === null ? "–" : s >= 1e-3 ? `${(1e3 * s).toPrecision(4)} ms` : `${(1e6 * s).toPrecision(4)} µs`);
 
-  // The whole of an instruction where the pointer rests on its box.
+  // The whole of an instruction where the pointer rests on its box. A wide drawing shrinks as far as it can be read, then it scrolls.
   function drawing(graph) {
     const svg = isomerGraph.still(graph);
+    svg.style.minWidth = `${0.6 * svg.getAttribute("width")}px`;
     svg.querySelectorAll(".node").forEach((g) => {
       const node = graph.nodes[g.__box.node];
       if (!node) return;
@@ -56,7 +57,7 @@
   for (const e of data.exemplars) {
     const share = e.found.cost / e.ordinary.cost;
     document.getElementById("exemplars").append(make("section", { class: "exemplar" },
-      make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of pick-first's cost; the start costs ${time(e.start_cost)}`)),
+      make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of pick-first's cost; as it was, the module costs ${time(e.start_cost)}`)),
       differences(e.differences),
       make("div", { class: "sides" }, side("before", "pick-first", e.ordinary, e.found), side("after", "the search", e.found, e.ordinary))));
   }

@@ -357,11 +357,12 @@ const isomerGraph = (() => {
       const k = Math.min(1.2, (w - 16) / (bounds.x1 - bounds.x0), (h - 16) / (bounds.y1 - bounds.y0));
       svg.call(zoom.transform, d3.zoomIdentity.translate(w / 2 - ((bounds.x0 + bounds.x1) / 2) * k, h / 2 - ((bounds.y0 + bounds.y1) / 2) * k).scale(k));
     };
-    // Wide enough to read, from the top.
-    const start = () => {
+    // Wide enough to read, around a node or from the top.
+    const start = (node = null) => {
       const [w, h] = size();
       if ((bounds.y1 - bounds.y0) * 0.55 < h && (bounds.x1 - bounds.x0) * 0.55 < w) return fit();
       const k = Math.max(0.5, Math.min(1, (w - 16) / (bounds.x1 - bounds.x0)));
+      if (node !== null && drawn.boxOf[node]) return centre(node, k);
       svg.call(zoom.transform, d3.zoomIdentity.translate(w / 2, 10 - bounds.y0 * k).scale(k));
     };
     function unfold(node) {

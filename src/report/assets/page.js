@@ -11,7 +11,7 @@
   const known = (v) => typeof v === "number" && Number.isFinite(v);
   const digits = (v, n = 4) => (known(v) && v !== 0 && Math.abs(v) < 1e-4 ? v.toExponential(n - 1) : known(v) ? Number(v.toPrecision(n)).toLocaleString("en", { maximumSignificantDigits: n }) : "–");
   const count = (v) => (known(v) && v >= 0 ? v.toLocaleString("en") : "–");
-  const million = (v) => (known(v) ? digits(v / 1e6) : "–");
+  const million = (v) => (known(v) ? `${digits(v / 1e6)} M` : "–");
   const inMilliseconds = r.cost_model !== "ast-size";
   const time = (ms) => {
     if (!known(ms)) return "–";
@@ -29,6 +29,8 @@
   const ratio = (a, b) => (known(a) && known(b) && b > 0 ? a / b : NaN);
   const times = (v) => (known(v) ? `${v.toFixed(3)}×` : "–");
   const base = (path) => path.split("/").pop();
+  const ended = (reason) =>
+    ({ saturated: "no rule changes the e-graph any more", "iteration-limit": "its iterations were used up", "time-limit": "its time was up", "node-limit": "the e-graph has as many nodes as it may have", "memory-limit": "its memory was used up" })[reason] || reason;
   const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : "");
 
   // ---- Small elements
@@ -51,6 +53,8 @@
     const body = rows.map((row) => make("tr", {}, ...row.map((cell, i) => make("td", { class: columns[i].number ? "n" : "wrap" }, cell))));
     return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body)));
   };
+  // "1.2 ms → 0.9 ms", which a line may break at the arrow alone.
+  const change = (before, after) => make("span", {}, make("span", { class: "figure" }, `${before} →`), " ", make("span", { class: "figure" }, after));
   const meter = (share, kind) => make("span", { class: `meter ${kind}`, style: `width:${Math.max(0, Math.min(1, share)) * 7}rem` });
 
   // ---- Summary
@@ -68,17 +72,17 @@
       make("div", {}, `Written: ${r.decision}.`),
       make("div", {}, make("span", { class: r.verified ? "good" : "warning" }, r.verified ? "✓ Verified: " : "Not verified: "), `${r.verification || "–"}.`));
     const cards = [
-      ["Operators", `${count(r.nodes_before)} → ${count(r.nodes_after)}`, ""],
-      ["Multiply-adds", known(r.macs_before) ? `${million(r.macs_before)} → ${million(r.macs_after)} M` : "–", ""],
-      ["Weights", `${bytes(r.weight_bytes_before)} → ${bytes(r.weight_bytes_after)}`, ""],
-      ["Cost", known(r.cost_before) ? `${cost(r.cost_before)} → ${cost(r.cost_after)}` : "not asked for", `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
+      ["Operators", change(count(r.nodes_before), count(r.nodes_after)), ""],
+      ["Multiply-adds", known(r.macs_before) ? change(million(r.macs_before), million(r.macs_after)) : "–", ""],
+      ["Weights", change(bytes(r.weight_bytes_before), bytes(r.weight_bytes_after)), ""],
+      ["Cost", known(r.cost_before) ? change(cost(r.cost_before), cost(r.cost_after)) : "not asked for", `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
     ];
     if (known(r.cost_found) && known(r.cost_candidate) && r.cost_found < r.cost_candidate)
       cards.push(["Cheapest found", cost(r.cost_found), `${r.changed ? "the program that was written" : `what was timed (${cost(r.cost_candidate)})`} is faster as a whole`]);
     else if (!r.changed && known(r.cost_found) && r.cost_found < r.cost_before)
       cards.push(["Cost of what was found", cost(r.cost_found), "cheaper by the model, but not written: see the verdict"]);
     if (known(r.latency_before_ms))
-      cards.push(["Latency", `${time(r.latency_before_ms)} → ${time(r.latency_after_ms)}`,
+      cards.push(["Latency", change(time(r.latency_before_ms), time(r.latency_after_ms)),
         known(speed) ? `${r.changed ? "" : "of what was found, not written: "}${times(speed)} (95 %: ${times(r.speedup_low)} to ${times(r.speedup_high)}) in ${r.runtime}` : r.runtime, r.changed && speed > 1]);
     else cards.push(["Latency", "not measured", r.runtime]);
     for (const [title, value, note, good] of cards)
@@ -88,7 +92,7 @@
     $("facts").append(facts([
       ["Input", r.input], ["Output", r.output],
       ...(sizes(r.sizes) ? [["Sizes", `priced, timed and verified at ${sizes(r.sizes)}; the model stays dynamic${(r.verified_sizes || []).slice(1).map((s) => `; also verified at ${sizes(s)}`).join("")}`]] : []),
-      ["E-graph", r.e_nodes ? `${count(r.e_nodes)} e-nodes in ${count(r.e_classes)} classes after ${count(r.iterations)} iterations; search ended by ${r.stop_reason}` : "not grown"],
+      ["E-graph", r.e_nodes ? `${count(r.e_nodes)} e-nodes in ${count(r.e_classes)} classes after ${count(r.iterations)} iterations; the search ended: ${ended(r.stop_reason)}` : "not grown"],
       ["Extraction", r.optimal ? "proved optimal in this e-graph" : known(gap) ? `lower bound ${cost(r.bound)}, gap ${(gap * 100).toFixed(2)} %` : "–"],
       ["Time", `${digits(r.seconds, 3)} s`],
     ]));
@@ -126,20 +130,22 @@
     tip.style.top = `${event.clientY + 18 + t.height > h ? Math.max(4, event.clientY - t.height - 12) : event.clientY + 18}px`;
   }
 
-  // The other side's place for a node that it does not have: that of the nearest node below that both have.
+  // The nearest node that both sides have, from a node on where `next` leads; null where there is none.
+  function nearestShared(side, node, next) {
+    const queue = [node], seen = new Set(queue);
+    for (let i = 0; i < queue.length && i < 400; ++i) {
+      if (side.graph.nodes[queue[i]].twin !== undefined) return queue[i];
+      for (const n of next(queue[i])) if (!seen.has(n)) seen.add(n), queue.push(n);
+    }
+    return null;
+  }
+
+  // The other side's place for a node: that of the nearest node below that both have.
   function nearestTwin(side, node) {
     const { nodes } = side.graph;
-    if (nodes[node].twin !== undefined) return { twin: nodes[node].twin, exact: true };
     side.users ||= nodes.reduce((all, n, i) => (n.in.forEach((o) => all[o].push(i)), all), nodes.map(() => []));
-    const queue = [node], seen = new Set(queue);
-    for (let i = 0; i < queue.length && i < 400; ++i)
-      for (const u of side.users[queue[i]]) {
-        if (seen.has(u)) continue;
-        if (nodes[u].twin !== undefined) return { twin: nodes[u].twin, exact: false };
-        seen.add(u);
-        queue.push(u);
-      }
-    return null;
+    const found = nearestShared(side, node, (n) => side.users[n]);
+    return found === null ? null : { twin: nodes[found].twin, exact: found === node };
   }
 
   function select(side, node) {
@@ -194,16 +200,22 @@
     $("fold").checked = many;
     $("fold").parentElement.hidden = sides.length < 2;
     document.querySelector(".legend").hidden = sides.length < 2;
-    for (const s of sides) {
-      s.view.fold(many);
-      s.view.start();
-    }
-    $("fold").addEventListener("change", () => sides.forEach((s) => (s.view.fold($("fold").checked), s.view.start())));
+    const lead = sides[sides.length - 1], runs = sides.length > 1 ? changes(lead) : [];
+    // Both sides where most changed, at the last node above that both have; from the top where nothing did.
+    const { nodes } = lead.graph, most = d3.greatest(runs, (run) => run.length) || [];
+    const first = most.find((n) => nodes[n].twin === undefined) ?? most[0];
+    const above = first === undefined ? null : nearestShared(lead, first, (n) => nodes[n].in);
+    const open = (folded) => {
+      for (const s of sides) {
+        s.view.fold(folded);
+        s.view.start(above === null || s === lead ? above : nodes[above].twin);
+      }
+    };
+    open(many);
+    $("fold").addEventListener("change", () => open($("fold").checked));
 
-    let runs = null, current = -1;
+    let current = -1;
     const go = (step) => {
-      const lead = sides[sides.length - 1];
-      runs ||= changes(lead);
       if (!runs.length) return;
       current = (current + step + runs.length) % runs.length;
       const run = runs[current], node = run[Math.floor(run.length / 2)];
@@ -211,10 +223,7 @@
       select(lead, node);
       $("change").textContent = `${current + 1} of ${runs.length}`;
     };
-    if (sides.length > 1) {
-      runs = changes(sides[1]);
-      $("change").textContent = runs.length === 1 ? "1 change" : `${runs.length} changes`;
-    }
+    $("change").textContent = runs.length === 1 ? "1 change" : `${runs.length} changes`;
     $("next").parentElement.hidden = sides.length < 2;
     $("next").addEventListener("click", () => go(1));
     $("previous").addEventListener("click", () => go(current < 0 ? 0 : -1));
@@ -351,8 +360,8 @@
       $("chain-chart").append(curve(points, { x: (p) => p.at, y: (p) => p.cost, xLabel: "rewrites applied", yLabel: "cost", steps: true }));
     const gains = r.gains || [], most = d3.max(gains, (g) => g.saved);
     if (gains.length) {
-      $("gains").append(table("what the steps achieve; what is worth most first. Worth: how much more the cheapest costs that was found without them (one group may make room for another: these do not add up)",
-        [{ title: "" }, { title: "steps", number: true }, { title: "worth", number: true }, { title: "" }, { title: "rules" }],
+      $("gains").append(table("What the steps achieve, what is worth most first. Worth is how much more the cheapest program costs that was found without them. These do not add up, since one group may make room for another.",
+        [{ title: "aim" }, { title: "steps", number: true }, { title: "worth", number: true }, { title: "" }, { title: "rules" }],
         gains.map((g) => [sentence(g.what), count(g.steps), known(g.saved) ? (Math.abs(g.saved) < 1e-12 ? "nothing by itself" : cost(g.saved)) : "–",
           most > 0 && g.saved > 0 ? meter(g.saved / most, "plain") : "", g.rules.join(", ")])));
     }
@@ -448,8 +457,8 @@
   if (data.search) {
     $("growth").hidden = $("growth-link").hidden = false;
     const texts = data.texts || {}, taken = texts.search, steps = data.search.steps.length, rollouts = (data.numbers || {})["search.rollouts"];
-    const ended = { saturated: "no rule changes the e-graph any more", "time-limit": "its time was up", "node-limit": "the e-graph has as many nodes as it may have" }[texts["search.stop_reason"]] || texts["search.stop_reason"];
-    $("growth-note").textContent = (steps ? `${count(steps)} ${steps === 1 ? "step" : "steps"} of Monte Carlo tree search, ` : `Monte Carlo tree search took no step${ended ? `, since ${ended}` : ""}: `)
+    const reason = ended(texts["search.stop_reason"]);
+    $("growth-note").textContent = (steps ? `${count(steps)} ${steps === 1 ? "step" : "steps"} of Monte Carlo tree search, ` : `Monte Carlo tree search took no step${reason ? `, since ${reason}` : ""}: `)
       + `${count(rollouts)} ${rollouts === 1 ? "rollout" : "rollouts"}.${taken ? ` The result is from the e-graph of ${taken === "mcts" ? "this search" : taken}.` : ""}`;
     isomerGrowth(data.search, { make, table, curve, count, cost, digits });
   }
