@@ -122,6 +122,9 @@ NB_MODULE(_isomer, m) {
       .def_prop_ro(
           "verdict", [](const isomer::CompareResult& self) { return to_string(self.verdict); },
           "equivalent, different or undecided.")
+      .def_prop_ro(
+          "except_", [](const isomer::CompareResult& self) { return to_string(self.except); },
+          "Where equivalent models are not: overflow, precision, or nothing.")
       .def_ro("scope", &isomer::CompareResult::scope, "What it holds for: sizes, kinds of inputs.")
       .def_ro("method", &isomer::CompareResult::method, "How that was found out, in words.")
       .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error,

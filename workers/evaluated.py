@@ -13,7 +13,8 @@ from element_types import NAME_OF
 
 
 class Evaluated:
-    """Fails as onnx does for what it does not know; ImportError where there is no onnx, ValueError for a large file."""
+    """What onnx calls no valid model, as the runtime may have refused it, runs on no input. Fails as onnx does for what it does
+    not know; ImportError where there is no onnx, ValueError for a large file."""
 
     def __init__(self, path):
         import onnx  # noqa: PLC0415: where it is installed
@@ -21,7 +22,11 @@ class Evaluated:
         if os.path.getsize(path) > MOST_BYTES:
             raise ValueError(f"{path}: too large for the reference evaluator")
         model = onnx.load(path)
-        self.evaluator = ReferenceEvaluator(model)
+        self.evaluator, self.invalid = ReferenceEvaluator(model), ""
+        try:
+            onnx.checker.check_model(model, full_check=True)
+        except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+            self.invalid = str(error).strip()
         stored = {tensor.name for tensor in model.graph.initializer}
         self.kinds = {}
         self.inputs = [self.argument(value, onnx) for value in model.graph.input if value.name not in stored]
@@ -42,6 +47,8 @@ class Evaluated:
 
     def run(self, names, feed, _options):
         """What is declared counts as the type of an output: it is compared as an interface."""
+        if self.invalid:
+            raise ValueError(f"no valid model: {self.invalid}")
         with np.errstate(all="ignore"):
             values = self.evaluator.run(names, feed)
         return [np.asarray(value).astype(self.kinds[name]) for name, value in zip(names or self.own_outputs, values)]

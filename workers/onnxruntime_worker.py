@@ -336,6 +336,8 @@ def try_pair(request, progress):
         for runner in [first, second, *(campaign.inner or []), *(w.runner for w in campaign.watches + campaign.rounds if w.runner)]:
             runner.close()
     found = campaign.found
+    if found and evaluated:
+        campaign.doubts.only(found["what"], found["sizes"], found["feed"])  # nobody else has seen it
     if found and request.get("witness"):
         write_witness(request["witness"], found, campaign.outputs)
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,

@@ -214,12 +214,12 @@ class Campaign:
                 continue
             kind, what = said
             if kind == "values" and regime == WIDE and "overflow" in self.notes:
-                kind = "overflow"  # the first leaves the range of its type hereabouts
-            if kind == "overflow" and self.only_casts:
-                kind = "finite"
+                kind = "beyond"  # the first leaves the range of its type hereabouts
+            if self.only_casts:
+                kind = {"overflow": "finite", "beyond": "values"}.get(kind, kind)
             if kind == "kinds" and regime == NONFINITE and self.pointwise:
                 kind = "values"
-            if kind in ("kinds", "overflow"):
+            if kind in ("kinds", "overflow", "beyond"):
                 self.notes.setdefault(kind, f"output {self.outputs[number]} {what} ({way})")
                 continue
             if kind == "values" and regime != NONFINITE and not self.skip and self.denies((feed, one, two), self.others(feed)):

@@ -83,6 +83,9 @@ struct CompareOptions {
   uint64_t seed = 0;
   std::string witness;     ///< .npz file for inputs that tell the models apart, and what both make of them
   double time_limit = 60;  ///< seconds of trying inputs
+  /// As of optimisation, of which a model is a result: "strict": what overflows, or loses digits, in the
+  /// first alone is a difference; "finite": an exception that is named.
+  std::string float_promise = "finite";
 };
 
 enum class Agreement : uint8_t {
@@ -102,9 +105,23 @@ constexpr std::string_view to_string(Agreement verdict) {
   return "";
 }
 
+/// Where models that are equivalent otherwise are not: only the first one overflows (its results are infinite
+/// or NaN, the second one's are not), or only the first loses digits where numbers cancel.
+enum class Except : uint8_t { kNothing, kOverflow, kPrecision };
+/// "", "overflow", "precision".
+constexpr std::string_view to_string(Except except) {
+  switch (except) {
+    case Except::kNothing: return "";
+    case Except::kOverflow: return "overflow";
+    case Except::kPrecision: return "precision";
+  }
+  return "";
+}
+
 struct CompareResult {
   bool equivalent = false;  ///< proved or tested
   Agreement verdict = Agreement::kUndecided;
+  Except except = Except::kNothing;
   std::string scope;  ///< what the verdict is said of: inputs and sizes
   std::string method;
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();

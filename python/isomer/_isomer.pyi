@@ -395,6 +395,9 @@ class Comparison:
     def verdict(self) -> str: ...
 
     @property
+    def except_(self) -> str: ...
+
+    @property
     def scope(self) -> str: ...
 
     @property

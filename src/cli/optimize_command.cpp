@@ -19,7 +19,10 @@ std::string describe(const CompareResult& r) {
   const std::string verdict = r.verdict == Agreement::kProved   ? "equivalent, proved for " + r.scope
                               : r.verdict == Agreement::kTested ? "equivalent, tested"
                                                                 : std::string(to_string(r.verdict));
-  std::string out = fmt::format("{}: {}\n", verdict, r.method);
+  const char* const except = r.except == Except::kOverflow    ? ", except where the first alone overflows"
+                             : r.except == Except::kPrecision ? ", except where the first alone loses digits"
+                                                              : "";
+  std::string out = fmt::format("{}{}: {}\n", verdict, except, r.method);
   if (!r.detail.empty()) out += r.detail + "\n";
   if (!r.witness.empty()) out += "inputs and outputs that show it: " + r.witness + "\n";
   return out;
@@ -126,6 +129,12 @@ void add_verify(CLI::App& app, Session& session) {
   command->add_option("--inputs", o.inputs, "inputs as .npz (default: generated)")->check(kNamed);
   command
       ->add_option("--tolerance", o.tolerance, "largest error relative to what an element is computed from")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--float", o.float_promise,
+          "finite: what overflows, or loses digits, in the first alone is an exception that is named; "
+          "strict: a difference")
       ->capture_default_str();
   command->add_option("--seed", o.seed, "seed of generated inputs")->capture_default_str();
   command->add_option_function<std::string>(

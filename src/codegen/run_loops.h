@@ -330,7 +330,7 @@ class LoopRunner {
   }
   Result combined(const Store& store, const Result& a, const Result& b) {
     if (store.value.sort == meaning::Sort::kInteger)
-      return {a.number, eval::combine_integers(*store.combine, a.integer, b.integer)};
+      return {a.number, eval::combine_integers(domain_, *store.combine, a.integer, b.integer)};
     return {eval::combine_numbers(domain_, *store.combine, a.number, b.number), a.integer};
   }
   void put(const Store& store, Result r) {

@@ -241,7 +241,6 @@ FieldValue FieldOver<Primes>::unary(ScalarOp op, FieldValue a) {
     case ScalarOp::kSign:
     case ScalarOp::kAbs: {
       note(op);
-      if (op == ScalarOp::kSign && tied(a, {0, 0})) return {0, 0};
       const FieldValue sign = {power_of(a.p, Primes::kQ, mul_p<Primes>), FieldValue::kNone};
       return op == ScalarOp::kSign ? sign : mul(a, sign);
     }
@@ -261,14 +260,6 @@ FieldValue FieldOver<Primes>::binary(ScalarOp op, FieldValue a, FieldValue b) {
     case ScalarOp::kPow: return a.special() || b.special() ? slow(op, a, b) : power(a, b);
     default: return slow(op, a, b);
   }
-}
-
-template <class Primes>
-bool FieldOver<Primes>::pretended(FieldValue a, FieldValue b) const {
-  if (a.special() || b.special()) return false;
-  if (ties_ == Ties::kAll) return true;
-  const uint64_t apart = a.p < b.p ? b.p - a.p : a.p - b.p;  // by their distance, whichever is the first
-  return (mix64(std::min(apart, Primes::kP - apart) ^ seed_) & 1) != 0;
 }
 
 template <class Primes>

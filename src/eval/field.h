@@ -10,11 +10,10 @@
 //
 // An exponential has no q-part; exp of such a value, and every function without a field meaning (erf, log,
 // floor, remainders ...), is a fixed random function of the argument: what holds for it holds for any
-// function. Order (max, min, comparisons) is a fixed random total order, in which random numbers never meet:
-// that they can be made to (pretend_ties) is ours, since a program may do something else where two are equal.
-// Infinities are symbols, least and greatest in the order, with exp(-inf) = 0. Rounding to 32 or 64 bits is
-// the identity, to fewer bits a fixed random function. The theorems are about points where no denominator is
-// zero: divided_by_zero() tells.
+// function. Order (max, min, comparisons) is a fixed random total order, in which random numbers never meet,
+// so that a test sees one order of many: random_interpretation.h is for proofs. Infinities are symbols, least
+// and greatest in the order, with exp(-inf) = 0. Rounding to 32 or 64 bits is the identity, to fewer bits a
+// fixed random function. The theorems are about points where no denominator is zero: divided_by_zero() tells.
 #pragma once
 
 #include <array>
@@ -60,9 +59,6 @@ struct FieldValue {
   bool has_q() const { return (q & kMark) == 0; }
 };
 
-/// Which unequal numbers count as equal where they are compared.
-enum class Ties : uint8_t { kNone, kHalf, kAll };
-
 template <class Primes>
 class FieldOver {
  public:
@@ -91,11 +87,8 @@ class FieldOver {
   Number min(Number a, Number b) { return before(b, a) ? b : a; }
   Number unary(ir::ScalarOp op, Number a);
   Number binary(ir::ScalarOp op, Number a, Number b);
-  bool less(Number a, Number b) { return before(a, b) && !tied(a, b); }
-  bool equal(Number a, Number b) {
-    compared_ = true;
-    return a.p == b.p || tied(a, b);
-  }
+  bool less(Number a, Number b) { return before(a, b); }
+  bool equal(Number a, Number b) { return a.p == b.p; }
   bool is_nan(Number a) const { return a.p == FieldValue::kNaN; }
   bool is_inf(Number a) const { return a.special() && !is_nan(a); }
   Number cast(ir::DType to, Number a);
@@ -106,30 +99,23 @@ class FieldOver {
   static Number from_hash(uint64_t hash);
   /// One bit (1 << ScalarOp) for each operator without an exact field meaning that was applied so far.
   uint64_t inexact() const { return inexact_; }
-  /// Whether numbers were compared, but for a maximum or minimum.
-  bool compared() const { return compared_; }
-  /// From now on numbers that are compared count as equal as well: all, or half of them by chance. Uniform
-  /// ones never meet, so that what follows where they do is seen in no other way. (Maxima and minima are
-  /// continuous.)
-  void pretend_ties(Ties ties) { ties_ = ties; }
   /// Whether some value was divided by zero, or one with a q-part by one whose q-part is zero.
   bool divided_by_zero() const { return divided_by_zero_; }
 
+ protected:
+  /// A fixed random element, of these arguments and the seed.
+  Number random_function(ir::ScalarOp op, uint64_t a, uint64_t b = 0);
+  Number divide(Number a, Number b);
+  void note(ir::ScalarOp op) { inexact_ |= uint64_t{1} << static_cast<int>(op); }
+  uint64_t seed() const { return seed_; }
+
  private:
   bool before(Number a, Number b);
-  bool tied(Number a, Number b) {
-    compared_ = true;
-    return ties_ != Ties::kNone && pretended(a, b);
-  }
-  bool pretended(Number a, Number b) const;
   Number slow(ir::ScalarOp op, Number a, Number b);
-  Number random_function(ir::ScalarOp op, uint64_t a, uint64_t b = 0);
   Number power(Number base, Number exponent);
-  Number divide(Number a, Number b);
   Number inverse(Number a);
   Number square_root(Number a);
   Number exponential(Number a);
-  void note(ir::ScalarOp op) { inexact_ |= uint64_t{1} << static_cast<int>(op); }
 
   /// Rows are divided by one number each (softmax, normalisation), and an inverse takes 240 products.
   struct Inverse {
@@ -139,8 +125,7 @@ class FieldOver {
   uint64_t seed_;
   uint64_t root_;  ///< exp(v) = 4^(root_ v.q)
   uint64_t inexact_ = 0;
-  bool divided_by_zero_ = false, compared_ = false;
-  Ties ties_ = Ties::kNone;
+  bool divided_by_zero_ = false;
   std::array<Inverse, 64> inverses_{};
 };
 

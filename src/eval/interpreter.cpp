@@ -13,6 +13,7 @@
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "eval/procedure_run.h"
+#include "eval/random_interpretation.h"
 #include "eval/scheduled_run.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
@@ -294,6 +295,9 @@ template std::vector<Value<double>> evaluate(Float32&, const ir::Graph&, std::sp
 template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,
                                                  std::span<const Value<FieldValue>>,
                                                  const EvalOptions<PrimeField>&);
+template std::vector<Value<FieldValue>> evaluate(RandomInterpretation&, const ir::Graph&,
+                                                 std::span<const Value<FieldValue>>,
+                                                 const EvalOptions<RandomInterpretation>&);
 template std::vector<Value<FieldValue>> evaluate(FieldOver<PaperPrimes>&, const ir::Graph&,
                                                  std::span<const Value<FieldValue>>,
                                                  const EvalOptions<FieldOver<PaperPrimes>>&);

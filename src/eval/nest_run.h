@@ -59,7 +59,7 @@ class NestRunner {
   }
   int64_t integer(int64_t linear) {
     evaluate(linear);
-    return ir::wrap_to(nest_.dtype, integers_[nest_.result.code.size() - 1]);
+    return stored_as(domain_, nest_.dtype, integers_[nest_.result.code.size() - 1]);
   }
 
   /// Only the last step, for accumulators (one number) that somebody else computed.
@@ -111,7 +111,7 @@ class NestRunner {
   }
   int64_t integer(int64_t linear, const Accumulated& accumulated) {
     finish_with(linear, accumulated);
-    return ir::wrap_to(nest_.dtype, integers_[nest_.result.code.size() - 1]);
+    return stored_as(domain_, nest_.dtype, integers_[nest_.result.code.size() - 1]);
   }
 
   /// Offset of a read at these loop variables, or -1 where it is out of bounds and guarded.
@@ -176,7 +176,7 @@ class NestRunner {
     if (nest_.bodies[0].sort == meaning::Sort::kNumber)
       a.number = domain_.cast(kept_as, a.number);
     else
-      a.integer = ir::wrap_to(kept_as, a.integer);
+      a.integer = stored_as(domain_, kept_as, a.integer);
   }
 
   int64_t output_here() const {
@@ -189,7 +189,7 @@ class NestRunner {
   bool go_to_place(const meaning::ScalarProgram& places, std::span<const Hit> hits) {
     run(places, 1);
     for (const Hit& hit : hits) {
-      const int64_t place = integers_[hit.place];
+      const int64_t place = known(integers_[hit.place]);
       if (place < 0 || place >= nest_.space[hit.variable]) return false;
       vars_[hit.variable] = place;
     }
@@ -260,8 +260,8 @@ class NestRunner {
         const Number next = combine_numbers(domain_, nest_.combiners[a], acc_numbers_[a], numbers_[reg]);
         next_numbers_[a] = kept_as == ir::DType::kUndefined ? next : domain_.cast(kept_as, next);
       } else {
-        const int64_t next = combine_integers(nest_.combiners[a], acc_integers_[a], integers_[reg]);
-        next_integers_[a] = kept_as == ir::DType::kUndefined ? next : ir::wrap_to(kept_as, next);
+        const int64_t next = combine_integers(domain_, nest_.combiners[a], acc_integers_[a], integers_[reg]);
+        next_integers_[a] = kept_as == ir::DType::kUndefined ? next : stored_as(domain_, kept_as, next);
       }
     }
     acc_numbers_.swap(next_numbers_);
@@ -282,13 +282,20 @@ class NestRunner {
   void combine(size_t a, size_t reg) {
     const ir::Combiner c = nest_.combiners[a];
     if (nest_.bodies[a].sort == meaning::Sort::kInteger)
-      acc_integers_[a] = combine_integers(c, acc_integers_[a], integers_[reg]);
+      acc_integers_[a] = combine_integers(domain_, c, acc_integers_[a], integers_[reg]);
     else
       acc_numbers_[a] = combine_numbers(domain_, c, acc_numbers_[a], numbers_[reg]);
   }
 
   int64_t index(const ir::IndexExpr& e) {
-    return index_value(e, vars_, [&](int64_t read) { return integer_of(static_cast<int32_t>(read)); });
+    return index_value(e, vars_, [&](int64_t read) { return known(integer_of(static_cast<int32_t>(read))); });
+  }
+
+  /// A place, which has to be.
+  int64_t known(int64_t place) {
+    if (!is_token(domain_, place)) return place;
+    if constexpr (HasTokens<D>) domain_.refuse();
+    return 0;
   }
 
   [[noreturn]] void out_of_bounds(const meaning::CompiledRead& read) {

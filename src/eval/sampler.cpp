@@ -4,6 +4,7 @@
 #include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/random_interpretation.h"
 #include "ir/constant_data.h"
 #include "support/errors.h"
 
@@ -131,6 +132,7 @@ int64_t Sampler<D>::integer(ir::ValueId v, int64_t linear, size_t element) {
 template class Sampler<Float32>;
 template class Sampler<Float64>;
 template class Sampler<PrimeField>;
+template class Sampler<RandomInterpretation>;
 template class Sampler<FieldOver<PublicCodePrimes>>;
 
 }  // namespace isomer::eval

@@ -10,6 +10,7 @@
 #include "ir/constant_data.h"
 #include "ir/index_map.h"
 #include "ir/op.h"
+#include "ir/scalar_table.h"
 #include "meaning/combiner.h"
 #include "meaning/scalar_program.h"
 #include "support/floor_div.h"
@@ -38,12 +39,56 @@ int64_t index_value(const ir::IndexExpr& e, std::span<const int64_t> vars, Load&
   return loaded < 0 && e.wrap() > 0 ? loaded + e.wrap() : loaded;
 }
 
+/// Domains in which an integer may be a token, which stands for what is not known (random_interpretation.h).
+template <class D>
+concept HasTokens = requires(D& domain) { domain.refuse(); };
+template <class D>
+bool is_token(const D& domain, int64_t value) {
+  if constexpr (HasTokens<D>) return domain.is_token(value);
+  return false;
+}
+
+/// What an element of this type holds of an integer.
+template <class D>
+int64_t stored_as(const D& domain, ir::DType dtype, int64_t value) {
+  return is_token(domain, value) ? value : ir::wrap_to(dtype, value);
+}
+
+/// A comparison of numbers, and what is done to tokens; false where it is an instruction like any other.
+template <HasTokens D>
+bool run_on_tokens(D& domain, const meaning::ScalarProgram::Instr& in, size_t r, typename D::Number* numbers,
+                   int64_t* integers) {
+  const ir::Sorts sorts = ir::row(in.op).sorts;
+  const bool of_numbers = in.sort == meaning::Sort::kNumber;
+  if (sorts == ir::Sorts::kSelect) {
+    if (!domain.is_token(integers[in.a])) return false;
+    if (of_numbers)
+      numbers[r] = domain.choose(integers[in.a], numbers[in.b], numbers[in.c]);
+    else
+      integers[r] = domain.choose(integers[in.a], integers[in.b], integers[in.c]);
+    return true;
+  }
+  if (sorts == ir::Sorts::kCompare && of_numbers) {
+    integers[r] = domain.compare(in.op, numbers[in.a], numbers[in.b]);
+    return true;
+  }
+  const bool of_integers =
+      sorts == ir::Sorts::kSame || sorts == ir::Sorts::kIntegers || sorts == ir::Sorts::kCompare;
+  if (!of_integers || of_numbers) return false;
+  const int64_t a = integers[in.a], b = in.b < 0 ? 0 : integers[in.b];
+  if (!domain.is_token(a) && !domain.is_token(b)) return false;
+  integers[r] = in.op == ir::ScalarOp::kCast ? domain.cast(in.dtype, a) : domain.combine(in.op, a, b);
+  return true;
+}
+
 /// One instruction, which writes register `r`.
 template <class D, class Asked>
 void run_step(D& domain, const meaning::ScalarProgram::Instr& in, size_t r,
               const typename D::Number* constants, typename D::Number* numbers, int64_t* integers,
               Asked& asked) {
   using ir::ScalarOp;
+  if constexpr (HasTokens<D>)
+    if (run_on_tokens(domain, in, r, numbers, integers)) return;
   const auto num = [&](int32_t reg) { return numbers[reg]; };
   const auto whole = [&](int32_t reg) { return integers[reg]; };
   const bool is_number = in.sort == meaning::Sort::kNumber;
@@ -132,8 +177,12 @@ typename D::Number combine_numbers(D& domain, ir::Combiner c, typename D::Number
   }
   return b;
 }
-inline int64_t combine_integers(ir::Combiner c, int64_t a, int64_t b) {
-  return c == ir::Combiner::kStep ? b : apply_integer(meaning::operator_of(c), a, b);
+template <class D>
+int64_t combine_integers(D& domain, ir::Combiner c, int64_t a, int64_t b) {
+  if (c == ir::Combiner::kStep) return b;
+  if constexpr (HasTokens<D>)
+    if (domain.is_token(a) || domain.is_token(b)) return domain.combine(meaning::operator_of(c), a, b);
+  return apply_integer(meaning::operator_of(c), a, b);
 }
 
 }  // namespace isomer::eval

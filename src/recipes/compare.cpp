@@ -31,6 +31,7 @@ namespace isomer::recipes {
 namespace {
 
 constexpr int kSamples = 3;
+constexpr const char* kEvaluator = "ONNX's reference evaluator";
 /// Times the tolerance of two runs: what a runtime may be off from double precision.
 constexpr double kLoosely = 10;
 /// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
@@ -59,34 +60,6 @@ bool same_program(const Program& a, const Program& b) {
   return same_meanings(a, b);
 }
 
-/// Sizes that the other model's inputs have where those of `dynamic` have symbols.
-Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other) {
-  Sizes out;
-  for (ir::ValueId input : dynamic.inputs())
-    for (ir::ValueId same : other.inputs()) {
-      const ir::Type &a = dynamic.type(input), &b = other.type(same);
-      if (dynamic.name(input) != other.name(same) || !a.is_ranked_tensor() || !b.is_ranked_tensor() ||
-          a.shape.size() != b.shape.size())
-        continue;
-      for (size_t axis = 0; axis < a.shape.size(); ++axis)
-        if (a.shape[axis].is_symbol() && b.shape[axis].is_static())
-          out.emplace(dynamic.context().get(a.shape[axis].symbol()), b.shape[axis].size());
-    }
-  return out;
-}
-
-/// Sizes of the dynamic dimensions of a model and what its inputs may be there, for as many sets of sizes as
-/// were found: none where everything is fixed.
-std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_of_sizes(
-    runtime::OnnxRuntime& runtime, const std::string& model, const Program& program, const SizeSearch& how) {
-  const ChosenSizes chosen = choose_sizes(runtime, model, program.graph, how);
-  std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> out;
-  for (const Sizes* sizes : {&chosen.first, &chosen.second})
-    if (!sizes->empty())
-      out.emplace_back(*sizes, at_sizes(model, program.graph, {}, *sizes, program.contrib).bounds);
-  return out;
-}
-
 /// Two ONNX models of equal interfaces and unequal structure, where a runtime runs them.
 class InTheRuntime {
  public:
@@ -100,6 +73,7 @@ class InTheRuntime {
     load_.optimisation = "basic";
     const formats::OnnxNodes nodes = formats::list_onnx_nodes(a);
     choices_ = choices_of(nodes);
+    strict_ = is_strict(options);
     random_ = random_outputs(nodes);
     random_.merge(random_outputs(formats::list_onnx_nodes(b)));
     shares_ = shares_of(left.graph);
@@ -131,9 +105,7 @@ class InTheRuntime {
   }
 
  private:
-  bool may_run_often() const {
-    return std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
-  }
+  bool may_run_often() const { return larger_weight_bytes(left_, right_) <= kManyRunsBytes; }
 
   void find_sizes() {
     info_ = runtime_.info(start_seconds(options_));
@@ -248,17 +220,20 @@ class InTheRuntime {
     result_.ways = report.ways;
     if (!report.sizes.empty()) result_.sizes = report.sizes;
     result_.max_relative_error = std::max(result_.max_relative_error, report.worst);
-    const std::string where =
-        report.evaluated ? "ONNX's reference evaluator" : info_.runtime + " " + info_.version;
+    const std::string where = report.evaluated ? kEvaluator : info_.runtime + " " + info_.version;
     result_.method =
         not_compared_ +
         fmt::format("tested in {} on {}, largest error {:.3g} of what an element is computed from", where,
                     say_tried(report), result_.max_relative_error);
     if (settled.agreed > 0)
       result_.method += fmt::format("; at {} of them {} alone tells them apart, not the interpreter",
-                                    settled.agreed, info_.runtime);
+                                    settled.agreed, report.evaluated ? kEvaluator : info_.runtime);
     result_.scope = say_tried(report);
-    if (report.found) {
+    if (report.found && report.evaluated && settled.agreed > 0) {
+      decide(result_, Agreement::kUndecided);
+      result_.detail = fmt::format("{}, by {} alone: by the interpreter both have the same outputs there",
+                                   say_difference(report), where);
+    } else if (report.found) {
       decide(result_, Agreement::kDifferent);
       result_.method =
           not_compared_ + fmt::format("found in {} after {} sets of inputs", where, result_.inputs_tried);
@@ -272,20 +247,15 @@ class InTheRuntime {
   /// Nothing that was tried told them apart.
   void weigh(const RunsAsked& asked, const runtime::TrialReport& report, const Settled& settled) {
     decide(result_, Agreement::kUndecided);
-    if (!settled.denied.empty()) {
-      result_.detail = fmt::format(
-          "{} tells them apart and departs from ONNX: by its reference evaluator both have the same outputs, "
-          "not {}",
-          info_.runtime, settled.denied);
-    } else if (!settled.unknown.empty()) {
-      result_.detail = fmt::format(
-          "{} may tell them apart by what its kernels round, and the interpreter does not decide it: {}",
-          info_.runtime, settled.unknown);
-    } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
+    const auto beyond = report.notes.find("beyond");
+    if (std::string open = say_unsettled(settled, report.evaluated ? kEvaluator : info_.runtime);
+        !open.empty()) {
+      result_.detail = std::move(open);
+    } else if (beyond != report.notes.end()) {
       result_.detail =
-          "they agree, but for what the first turns infinite or NaN and the second does not: " + it->second;
+          "they agree, but beside inputs that the first turns infinite or NaN: " + beyond->second;
     } else if (std::string unseen = say_unseen(report, asked); !unseen.empty()) {
-      result_.detail = unseen;
+      result_.detail = std::move(unseen);
     } else {
       decide(result_, Agreement::kTested);
       unmet_ = say_unmet(report);
@@ -294,6 +264,9 @@ class InTheRuntime {
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
         result_.detail = "not finite in other ways: " + other->second;
     }
+    if (const auto it = report.notes.find("overflow"); it != report.notes.end())
+      but_for(result_, Except::kOverflow,
+              "what the first turns infinite or NaN and the second does not: " + it->second, strict_);
   }
 
   struct Held {
@@ -391,7 +364,7 @@ class InTheRuntime {
 
   /// A refutation stands; a proof says more than runs.
   void ask_the_interpreter() {
-    if (std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) > kProofBytes) return;
+    if (larger_weight_bytes(left_, right_) > kProofBytes) return;
     verify::EquivalenceOptions options;
     options.seed = options_.seed + 1;
     if (random_.empty()) {
@@ -407,9 +380,9 @@ class InTheRuntime {
       result_.method = fmt::format("{}; {}", kSameElements, result_.method);
     }
     if (result_.verdict != Agreement::kDifferent)
-      decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
+      decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), {true, strict_});
     if (result_.equivalent && !seen.same_elements && !exhausted_ && random_.empty())
-      decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options));
+      decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options), strict_);
   }
 
   void take(const verify::Verdict& v) {
@@ -428,7 +401,8 @@ class InTheRuntime {
     if (v.kind == verify::VerdictKind::kRefuted) {
       decide(result_, Agreement::kDifferent);
       result_.detail = v.counterexample;
-    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == Agreement::kTested) {
+    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == Agreement::kTested &&
+               result_.except == Except::kNothing) {
       decide(result_, Agreement::kProved);
       result_.error_probability = v.error_probability();
       result_.scope = scope_at(kExactly, at_);
@@ -447,10 +421,11 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_, shares_;
   double allowed_ = 0;
+  bool strict_ = false;     ///< what overflows in the first alone is a difference
   bool tried_ = false;      ///< many inputs, since the few did not run
   bool exhausted_ = false;  ///< all inputs were run
   std::string not_compared_, unmet_;
-  std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_;
+  std::vector<SizesAndBounds> sets_;
   std::vector<Sizes> at_;
   CompareResult result_;
 };
@@ -460,6 +435,7 @@ class InTheRuntime {
 CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options) {
   require_not_negative("--tolerance", options.tolerance);
   require_not_negative("--time-limit", options.time_limit);
+  is_strict(options);
   const std::array written = {NamedFile{"--witness", options.witness}};
   const std::array read = {NamedFile{"a", a}, NamedFile{"b", b}, NamedFile{"--inputs", options.inputs}};
   check_outputs(written, read);

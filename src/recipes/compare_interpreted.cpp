@@ -8,6 +8,7 @@
 
 #include "formats/onnx_interface.h"
 #include "meaning/element_terms.h"
+#include "recipes/choices.h"
 #include "support/errors.h"
 #include "verify/by_operands.h"
 #include "verify/where.h"
@@ -29,6 +30,25 @@ bool has_opaque(const ir::Graph& graph) { return has(graph, ir::MeaningKind::kOp
 void decide(CompareResult& result, Agreement verdict) {
   result.equivalent = verdict == Agreement::kProved || verdict == Agreement::kTested;
   result.verdict = verdict;
+}
+
+bool is_strict(const CompareOptions& options) {
+  const FloatPromise promise = float_promise(options.float_promise);
+  if (promise == FloatPromise::kFast)
+    throw UsageError("--float fast: promises nothing that two models could be held to; strict or finite");
+  return promise == FloatPromise::kStrict;
+}
+
+void but_for(CompareResult& result, Except except, const std::string& what, bool strict) {
+  if (result.verdict == Agreement::kDifferent) return;
+  result.error_probability = std::numeric_limits<double>::quiet_NaN();
+  if (strict) {
+    decide(result, Agreement::kDifferent);
+  } else if (result.equivalent) {
+    decide(result, Agreement::kTested);
+    result.except = except;
+  }
+  result.detail += fmt::format("{}{}{}", result.detail.empty() ? "" : "\n", strict ? "" : "but for ", what);
 }
 
 std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets) {
@@ -68,9 +88,11 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
 verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
   verify::Verdict out = has_opaque(a) || has_opaque(b) ? verify::check_by_operands(a, b, options)
                                                        : verify::check_equivalent(a, b, options);
-  if (out.kind == verify::VerdictKind::kUnknown && has(a, ir::MeaningKind::kProcedural))
+  // What sorts or repeats is not known from a few orders: it may be the same of the same operands.
+  const bool open = out.kind == verify::VerdictKind::kUnknown || out.kind == verify::VerdictKind::kSampled;
+  if (open && has(a, ir::MeaningKind::kProcedural))
     if (verify::Verdict v = verify::check_by_operands(a, b, options, verify::Paired::kProceduresToo);
-        v.equivalent())
+        v.equivalent() && v.kind < out.kind)
       return v;
   return out;
 }
@@ -167,22 +189,25 @@ verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const s
   return out;
 }
 
-void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ran) {
+void decide_rounded(CompareResult& result, const verify::Rounding& seen, const Judged& judged) {
   if (result.verdict == Agreement::kDifferent || (seen.different.empty() && seen.first_overflows.empty()))
     return;
-  result.error_probability = std::numeric_limits<double>::quiet_NaN();
-  const char* const how =
-      ran ? "with every result rounded to its type, as ONNX says (ONNX Runtime computes wider here)"
-          : "with every result rounded to its type";
+  const char* const how = judged.ran
+                              ? "with every result rounded to its type, as ONNX says (ONNX Runtime computes "
+                                "wider here)"
+                              : "with every result rounded to its type";
   if (!seen.different.empty()) {
     decide(result, Agreement::kDifferent);
+    result.except = Except::kNothing;
+    result.error_probability = std::numeric_limits<double>::quiet_NaN();
     result.detail = fmt::format("{}: {}", how, seen.different);
     result.method = "in the interpreter, every result rounded to its type";
     return;
   }
-  decide(result, Agreement::kUndecided);
-  result.detail = fmt::format("{}{}, the first leaves the range of its types and the second does not: {}",
-                              result.detail.empty() ? "" : result.detail + "\n", how, seen.first_overflows);
+  but_for(result, Except::kOverflow,
+          fmt::format("what leaves the range of its types in the first and not in the second, {}: {}", how,
+                      seen.first_overflows),
+          judged.strict);
 }
 
 verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
@@ -200,15 +225,18 @@ verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, c
   return out;
 }
 
-void decide_digits(CompareResult& result, const verify::DigitsLost& seen) {
-  if (!result.equivalent || (seen.by_first.empty() && seen.by_second.empty())) return;
-  decide(result, Agreement::kUndecided);
-  result.error_probability = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& [said, loses, keeps] :
-       {std::tuple{&seen.by_first, "first", "second"}, {&seen.by_second, "second", "first"}})
-    if (!said->empty())
-      result.detail += fmt::format("{}in single precision the {} loses digits that the {} keeps: {}",
-                                   result.detail.empty() ? "" : "\n", loses, keeps, *said);
+void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict) {
+  if (!result.equivalent) return;
+  if (!seen.by_second.empty()) {
+    decide(result, Agreement::kUndecided);
+    result.except = Except::kNothing;
+    result.error_probability = std::numeric_limits<double>::quiet_NaN();
+    result.detail += fmt::format("{}in single precision the second loses digits that the first keeps: {}",
+                                 result.detail.empty() ? "" : "\n", seen.by_second);
+  }
+  if (!seen.by_first.empty())
+    but_for(result, Except::kPrecision,
+            "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
 }
 
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
@@ -233,9 +261,10 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
     result.method = fmt::format("in the interpreter: {}", kSameElements);
   }
   if (result.verdict != Agreement::kDifferent)
-    decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), false);
+    decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), {false, is_strict(asked)});
   if (result.equivalent && !seen.same_elements)
-    decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options));
+    decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options),
+                  is_strict(asked));
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (verdict.kind == verify::VerdictKind::kRefuted)

@@ -30,6 +30,13 @@ bool same_meanings(const Program& a, const Program& b);
 /// Sets the verdict, and whether it is one of equivalence.
 void decide(CompareResult& result, Agreement verdict);
 
+/// Whether what overflows in the first alone is a difference (--float strict). Throws UsageError for another
+/// word than strict and finite.
+bool is_strict(const CompareOptions& options);
+/// Where the first alone overflows, or loses digits: what is equal elsewhere is equal but for that, and
+/// tested; what is not decided stays so. A difference if `strict`.
+void but_for(CompareResult& result, Except except, const std::string& what, bool strict);
+
 struct Interpreted {
   verify::Verdict verdict;                           ///< the least that is shown at any of the sizes
   std::optional<std::pair<Program, Program>> apart;  ///< as they were read at sizes where they differ
@@ -50,15 +57,19 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
 verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                             const Program& a, const Program& b, const std::vector<Sizes>& sets,
                             const verify::EquivalenceOptions& options);
-/// What that says of a result that was not "different". `ran`: a runtime has run them, and saw nothing of it.
-void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ran);
+struct Judged {
+  bool ran = false;     ///< a runtime has run them, and saw nothing of it
+  bool strict = false;  ///< is_strict
+};
+/// What that says of a result that was not "different".
+void decide_rounded(CompareResult& result, const verify::Rounding& seen, const Judged& how);
 
 /// What the programs lose in single precision at these sizes (verify/digits_lost.h), and what that says of a
-/// result of equivalence: nothing is decided.
+/// result of equivalence: nothing is decided where it is the second that loses them.
 verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                                   const Program& a, const Program& b, const std::vector<Sizes>& sets,
                                   double tolerance, const verify::EquivalenceOptions& options);
-void decide_digits(CompareResult& result, const verify::DigitsLost& seen);
+void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
 
 /// The whole answer for what no runtime runs.
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,

@@ -161,7 +161,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.seconds = asked.seconds;
   request.inner_a = inner_values(asked.path_a);
   request.inner_b = inner_values(asked.path_b);
-  if (std::max(weight_bytes(asked.a.graph), weight_bytes(asked.b.graph)) <= kWatchedBytes) {
+  if (larger_weight_bytes(asked.a, asked.b) <= kWatchedBytes) {
     request.conditions_a = conditions_of(asked.path_a, asked.a.graph);
     request.conditions_b = conditions_of(asked.path_b, asked.b.graph);
     request.loops = goes_round(asked.path_a) || goes_round(asked.path_b);

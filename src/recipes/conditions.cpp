@@ -184,8 +184,11 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
       const auto a = values.find(node.inputs[0]), b = values.find(node.inputs[1]);
       const bool equals = question.what == ScalarOp::kEqual && a != values.end() && b != values.end();
       can = may_be(question, range(node.inputs[0]), range(node.inputs[1]));
-      if (equals) can.first &= may_be_equal(graph, a->second, b->second);
-      if (equals) can.second &= !must_be_equal(graph, a->second, b->second);
+      if (equals) {
+        const Equality equality = equality_of(graph, a->second, b->second);
+        can.first &= equality.possible;
+        can.second &= !equality.certain;
+      }
       demands[name] =
           demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
     } else {

@@ -1,5 +1,7 @@
 #include "recipes/doubts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +11,7 @@
 
 #include "eval/tensor.h"
 #include "recipes/compare_defined.h"
+#include "support/clock.h"
 #include "support/deadline.h"
 #include "support/errors.h"
 
@@ -119,12 +122,28 @@ Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialRep
   return out;
 }
 
+std::string say_unsettled(const Settled& settled, const std::string& runtime) {
+  if (!settled.denied.empty())
+    return fmt::format(
+        "{} tells them apart and departs from ONNX: by its reference evaluator both have the same outputs, "
+        "not {}",
+        runtime, settled.denied);
+  if (!settled.unknown.empty())
+    return fmt::format(
+        "{} may tell them apart by what its kernels round, and the interpreter does not decide it: {}",
+        runtime, settled.unknown);
+  return {};
+}
+
 SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked) {
+  constexpr double kLeastShare = 0.25;
+  const double begin = steady_clock().seconds();
   auto outcome = run_both(runtime, asked);
-  if (!outcome || outcome->found) return {std::move(outcome), {}};
+  if (!outcome || (outcome->found && !outcome->evaluated)) return {std::move(outcome), {}};
   Settled settled = settle(ctx, asked, *outcome);
-  if (!settled.shares_apart) return {std::move(outcome), std::move(settled)};
+  if (outcome->found || !settled.shares_apart) return {std::move(outcome), std::move(settled)};
   asked.shares.clear();
+  asked.seconds = std::max(asked.seconds - (steady_clock().seconds() - begin), kLeastShare * asked.seconds);
   SettledRuns again = run_and_settle(ctx, runtime, std::move(asked));
   if (again.settled.denied.empty() && again.settled.unknown.empty())
     again.settled.unknown = "its shares are apart by their own size at inputs that were not met again";

@@ -27,12 +27,16 @@ struct Settled {
 /// largest element.
 Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialReport& report);
 
+/// What is left in doubt, in words; empty: nothing.
+std::string say_unsettled(const Settled& settled, const std::string& runtime);
+
 struct SettledRuns {
   runtime::Outcome<runtime::TrialReport> outcome;
   Settled settled;
 };
-/// run_both, and what is in doubt settled; where shares are apart by their own size, what tells them apart is
-/// looked for once more, and where that finds nothing, they stay in doubt.
+/// run_both, and what is in doubt settled, which a difference in ONNX's reference evaluator alone is, too;
+/// where shares are apart by their own size, what tells them apart is looked for once more, in the time that
+/// is left or a quarter of it all, and where that finds nothing, they stay in doubt.
 SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked);
 
 }  // namespace isomer::recipes

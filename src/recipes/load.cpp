@@ -1,5 +1,6 @@
 #include "recipes/load.h"
 
+#include <algorithm>
 #include "formats/onnx_dims.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/constant_of.h"
@@ -65,6 +66,10 @@ uint64_t weight_bytes(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i)
     if (graph.op(ir::ValueId(i)) == constant) bytes += ir::constant_of(graph, ir::ValueId(i)).length;
   return bytes;
+}
+
+uint64_t larger_weight_bytes(const Program& a, const Program& b) {
+  return std::max(weight_bytes(a.graph), weight_bytes(b.graph));
 }
 
 }  // namespace isomer::recipes

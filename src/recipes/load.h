@@ -51,5 +51,7 @@ Program load_without_inference(ir::Context& ctx, const std::string& path,
 
 /// Of all constants.
 uint64_t weight_bytes(const ir::Graph& graph);
+/// Of the program that has more.
+uint64_t larger_weight_bytes(const Program& a, const Program& b);
 
 }  // namespace isomer::recipes

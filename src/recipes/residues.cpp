@@ -169,18 +169,11 @@ std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
   return first;
 }
 
-bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
-  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return true;
+Equality equality_of(const ir::Graph& graph, ValueId a, ValueId b) {
+  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return {};
   Residues residues(graph);
   const size_t left = residues.add(a), right = residues.add(b);
-  return residues.may_be_equal(left, right);
-}
-
-bool must_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
-  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return false;
-  Residues residues(graph);
-  const size_t left = residues.add(a), right = residues.add(b);
-  return residues.must_be_equal(left, right);
+  return {residues.may_be_equal(left, right), residues.must_be_equal(left, right)};
 }
 
 std::vector<bool> possible_residues(const ir::Graph& graph, ValueId v) {

@@ -15,13 +15,12 @@ namespace isomer::recipes {
 /// The number in all elements of a constant, if it is one of integers.
 std::optional<int64_t> same_in_all(const ir::Graph& graph, ir::ValueId v);
 
-/// False where no elements of `a` and `b` that meet can be equal, whatever the inputs; true: not known.
-/// Both are integer tensors that broadcast to each other.
-bool may_be_equal(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
-
-/// True where elements of `a` and `b` that meet are equal whatever the inputs, as the rest of an odd square
-/// by 8 is 1; false: not known.
-bool must_be_equal(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
+/// What elements of two integer tensors that broadcast to each other can be where they meet.
+struct Equality {
+  bool possible = true;  ///< false: never equal, whatever the inputs; true: not known
+  bool certain = false;  ///< always equal, as the rest of an odd square by 8 is 1; false: not known
+};
+Equality equality_of(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
 
 /// Which residues modulo its size, a power of two, the elements of the value can have; {true}: not known.
 std::vector<bool> possible_residues(const ir::Graph& graph, ir::ValueId v);

@@ -320,4 +320,29 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
   return out;
 }
 
+Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other) {
+  Sizes out;
+  for (ir::ValueId input : dynamic.inputs())
+    for (ir::ValueId same : other.inputs()) {
+      const ir::Type &a = dynamic.type(input), &b = other.type(same);
+      if (dynamic.name(input) != other.name(same) || !a.is_ranked_tensor() || !b.is_ranked_tensor() ||
+          a.shape.size() != b.shape.size())
+        continue;
+      for (size_t axis = 0; axis < a.shape.size(); ++axis)
+        if (a.shape[axis].is_symbol() && b.shape[axis].is_static())
+          out.emplace(dynamic.context().get(a.shape[axis].symbol()), b.shape[axis].size());
+    }
+  return out;
+}
+
+std::vector<SizesAndBounds> sets_of_sizes(runtime::OnnxRuntime& runtime, const std::string& model,
+                                          const Program& program, const SizeSearch& how) {
+  const ChosenSizes chosen = choose_sizes(runtime, model, program.graph, how);
+  std::vector<SizesAndBounds> out;
+  for (const Sizes* sizes : {&chosen.first, &chosen.second})
+    if (!sizes->empty())
+      out.emplace_back(*sizes, at_sizes(model, program.graph, {}, *sizes, program.contrib).bounds);
+  return out;
+}
+
 }  // namespace isomer::recipes

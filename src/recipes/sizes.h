@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "isomer/isomer.h"
 #include "recipes/dims.h"
@@ -54,6 +56,13 @@ struct AtSizes {
 /// what the dynamic graph tells.
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
                  bool contrib, const Deadline& until = {});
+/// Sizes that the other model's inputs have where those of `dynamic` have symbols.
+Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other);
+/// Sizes of the dynamic dimensions of a model and what its inputs may be there, for as many sets of sizes as
+/// were found: none where everything is fixed.
+using SizesAndBounds = std::pair<Sizes, std::map<std::string, runtime::Bounds>>;
+std::vector<SizesAndBounds> sets_of_sizes(runtime::OnnxRuntime& runtime, const std::string& model,
+                                          const Program& program, const SizeSearch& how);
 /// Multiply-accumulates of products and convolutions; -1 where sizes are unknown.
 int64_t multiply_adds(const ir::Graph& graph);
 

@@ -1,35 +1,28 @@
 // Where inputs that tell two models apart are kept.
 #pragma once
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <system_error>
+
+#include "support/temporaries.h"
 
 namespace isomer::recipes {
 
-/// A file in which inputs that tell the models apart are kept, the user's or one that goes with this object.
+/// The user's file, or one that goes with this object.
 class WitnessFile {
  public:
-  explicit WitnessFile(const std::string& asked) : path_(asked), own_(asked.empty()) {
-    if (own_)
-      path_ =
-          (std::filesystem::temp_directory_path() / fmt::format("isomer-witness-{}.npz", getpid())).string();
+  explicit WitnessFile(const std::string& asked) : path_(asked) {
+    if (!asked.empty()) return;
+    own_.emplace(std::filesystem::temp_directory_path().string(), "inputs that tell the models apart");
+    path_ = own_->in("witness.npz");
   }
-  ~WitnessFile() {
-    std::error_code ignored;
-    if (own_) std::filesystem::remove(path_, ignored);
-  }
-  WitnessFile(const WitnessFile&) = delete;
-  WitnessFile& operator=(const WitnessFile&) = delete;
   const std::string& path() const { return path_; }
-  bool own() const { return own_; }
+  bool own() const { return own_.has_value(); }
 
  private:
+  std::optional<TemporaryFolder> own_;
   std::string path_;
-  bool own_;
 };
 
 }  // namespace isomer::recipes

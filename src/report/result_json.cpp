@@ -86,6 +86,7 @@ std::string to_json(const CompareResult& r) {
   Json j;
   j["equivalent"] = r.verdict == Agreement::kUndecided ? Json(nullptr) : Json(r.equivalent);
   j["verdict"] = to_string(r.verdict);
+  j["except"] = r.except == Except::kNothing ? Json(nullptr) : Json(to_string(r.except));
   j["scope"] = r.scope;
   j["method"] = r.method;
   j["max_relative_error"] = number(r.max_relative_error);

@@ -1,7 +1,8 @@
 // Numerator and denominator degrees are carried along scalar programs: a sum brings its operands to a common
 // denominator, a product adds, a quotient crosses. Exponentials and uninterpreted functions are new
-// indeterminates of degree 1; max, min and selections have the larger degree of their operands. All in
-// doubles, as upper bounds: beyond 2^60 no claim is made anyway.
+// indeterminates of degree 1, and so is a maximum, whose operands' degrees count where it is compared. A
+// selection is y + w (x - y), w of degree 1 (eval/random_interpretation.h). All in doubles, as upper bounds:
+// beyond 2^60 no claim is made anyway.
 #include "verify/degree.h"
 
 #include <algorithm>
@@ -26,6 +27,14 @@ Degree larger(Degree a, Degree b) { return {std::max(a.top, b.top), std::max(a.b
 Degree sum(Degree a, Degree b) { return {std::max(a.top + b.bottom, b.top + a.bottom), a.bottom + b.bottom}; }
 Degree product(Degree a, Degree b) { return {a.top + b.top, a.bottom + b.bottom}; }
 
+/// Whether no value of an operand decides what register `r` holds.
+bool by_places(const meaning::ScalarProgram& program, int32_t r) {
+  if (r < 0) return true;
+  const auto& in = program.code[static_cast<size_t>(r)];
+  return in.op != ScalarOp::kRead && in.op != ScalarOp::kAcc && by_places(program, in.a) &&
+         by_places(program, in.b) && by_places(program, in.c);
+}
+
 Degree of_program(const meaning::ScalarProgram& program, const meaning::CompiledNest& nest,
                   std::span<const Degree> operands, std::span<const Degree> accumulators) {
   std::vector<Degree> regs;
@@ -49,7 +58,11 @@ Degree of_program(const meaning::ScalarProgram& program, const meaning::Compiled
       case ScalarOp::kNeg: regs.push_back(reg(in.a)); break;
       case ScalarOp::kMax:
       case ScalarOp::kMin: regs.push_back(larger(reg(in.a), reg(in.b))); break;
-      case ScalarOp::kSelect: regs.push_back(larger(reg(in.b), reg(in.c))); break;
+      case ScalarOp::kSelect: {
+        const Degree x = product({1, 0}, reg(in.b)), y = product({1, 0}, reg(in.c));
+        regs.push_back(by_places(program, in.a) ? larger(reg(in.b), reg(in.c)) : sum(x, y));
+        break;
+      }
       case ScalarOp::kPow: {  // small integer powers are exact: at most the 64th, either way up
         const Degree d = reg(in.a);
         regs.push_back({64 * (d.top + d.bottom) + 1, 64 * (d.top + d.bottom)});

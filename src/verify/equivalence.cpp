@@ -13,6 +13,7 @@
 #include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
+#include "eval/random_interpretation.h"
 #include "eval/sampler.h"
 #include "ir/same_structure.h"
 #include "ir/scalar_table.h"
@@ -129,6 +130,7 @@ class Comparison {
   /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
   static constexpr double kLeastScale = 1e-6;
   static constexpr double kLeastScaleOfDoubles = 1e-3;  ///< sums of thousands that cancel: 1e-13 is left
+  static constexpr double kBitsOfField = 60;
   /// Log of the degree from which on powers of small integers overflow.
   static constexpr double kOverflows = 9;
 
@@ -144,8 +146,9 @@ class Comparison {
 
   Verdict attempt() {
     verdict_ = {};
-    informative_ = one_sided_ = of_zeros_ = compared_ = false;
-    identity_ = false;
+    informative_ = one_sided_ = of_zeros_ = false;
+    identity_ = whatever_is_chosen_ = false;
+    bits_of_test_ = kBitsOfField;
     lost_.forget();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
@@ -153,7 +156,10 @@ class Comparison {
       // Rounded constants make no identity over the field: not worth a long test.
       const bool hopeless = rounded_ && !field_whole_;
       if (hopeless) field_note = "constants were rounded: not compared over the field";
-      identity_ = options_.field && options_.field_tests > 0 && !hopeless && field_agrees();
+      if (options_.field && options_.field_tests > 0 && !hopeless) {
+        whatever_is_chosen_ = may_prove() && agrees_whatever_is_chosen();
+        identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
+      }
     } catch (const eval::SampleBudgetSpent& e) {
       field_note = std::string("over the field ") + e.what();
     }
@@ -177,14 +183,16 @@ class Comparison {
       if (!identity_) throw;
     }
     verdict_.on_floats = informative_;
-    const double bound = std::min(0.0, field_tests() * (log2_degree_ - 60));
+    const double bound = std::min(0.0, field_tests() * (log2_degree_ - bits_of_test_));
     if (identity_ && floats) {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_ &&
-                          (options_.thorough || !compared_ || ties_agree());
+                          (options_.thorough || whatever_is_chosen_);
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       // The bound is about uniform field elements; integers come from a small range and are no polynomials.
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
+      else if (may_prove() && !whatever_is_chosen_)
+        verdict_.note = "not proved for every way that values are chosen or compared";
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
@@ -207,20 +215,36 @@ class Comparison {
     return verdict_;
   }
 
+  /// Whether a proof would be said.
+  bool may_prove() const { return !options_.thorough && field_whole_ && !integer_leaves_; }
+
   /// Enough for the error probability that is asked for, where enough tests can give it.
   int field_tests() const {
     constexpr double kMost = 24;
-    const double bits = 60 - log2_degree_;  // of one test
+    const double bits = bits_of_test_ - log2_degree_;
     if (!field_whole_ || integer_leaves_ || bits <= 0) return options_.field_tests;
     const double needed = std::ceil(-options_.log2_error_goal / bits);
     return std::max(options_.field_tests, needed <= kMost ? static_cast<int>(needed) : 0);
   }
 
+  /// Over the field, with arbitrary functions for what decides: the order of numbers that are drawn shows one
+  /// way of many. That they differ does not refute: the order itself may be what makes them equal.
+  bool agrees_whatever_is_chosen() {
+    try {
+      if (field_agrees<eval::RandomInterpretation>()) return true;
+    } catch (const InputError&) {  // an index that is not known
+    }
+    one_sided_ = of_zeros_ = false;
+    bits_of_test_ = kBitsOfField;
+    return false;
+  }
+
+  template <class Domain>
   bool field_agrees() {
     uint64_t inexact = 0;
     for (int test = 0; test < field_tests(); ++test) {
       Draw d = draw(test, 1);
-      eval::PrimeField domain(d.seed);
+      Domain domain(d.seed);
       OpaqueTable<eval::FieldValue> table;
       request_.sample_seed = d.seed;
       const auto left = left_outputs(domain, d, table, {Integers::kRange, Integers::kNonzero});
@@ -230,31 +254,14 @@ class Comparison {
       const auto right = right_outputs(domain, d, table);
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
-      compared_ |= domain.compared();
+      if constexpr (eval::HasTokens<Domain>) {
+        if (domain.refused()) return false;
+        if (domain.decides()) bits_of_test_ = Domain::kTokenBits;
+      }
       count(*left);
       if (!same_values(*left, *right)) return false;
     }
     verdict_.uninterpreted = function_names(inexact);
-    return true;
-  }
-
-  /// Where numbers that are compared are equal, too. That they are not does not refute: what is continuous
-  /// there is seen to be the same at random points alone.
-  bool ties_agree() {
-    using enum eval::Ties;
-    int test = 0;
-    verdict_.note = "not proved where numbers that are compared are equal";
-    for (const eval::Ties ties : {kAll, kHalf, kHalf, kHalf, kHalf}) try {
-        const Draw d = draw(test++, 4);
-        eval::PrimeField domain(d.seed);
-        domain.pretend_ties(ties);
-        OpaqueTable<eval::FieldValue> table;
-        const auto left = program_outputs(domain, a_, d, table, request_);
-        if (!same_values(left, program_outputs(domain, b_, d, table, request_))) return false;
-      } catch (const eval::ReadOutOfBounds&) {
-        return false;
-      }
-    verdict_.note.clear();
     return true;
   }
 
@@ -445,8 +452,9 @@ class Comparison {
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false, jumps_ = false, informative_ = false;
-  bool one_sided_ = false;   ///< only the second side failed
-  bool compared_ = false;    ///< over the field
+  bool one_sided_ = false;           ///< only the second side failed
+  bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides
+  double bits_of_test_ = kBitsOfField;
   bool of_zeros_ = false;    ///< over the field the first side divides by zero: it has no value of its own
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to
   Verdict verdict_;

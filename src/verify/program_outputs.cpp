@@ -1,11 +1,13 @@
 #include "verify/program_outputs.h"
 
+#include <type_traits>
 #include <unordered_map>
 
 #include "eval/evaluation_cut.h"
 #include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/random_interpretation.h"
 #include "eval/sampler.h"
 #include "support/errors.h"
 
@@ -54,16 +56,27 @@ eval::Value<Number> draw_value(const Draw& draw, uint64_t leaf, const ir::Graph&
   return out;
 }
 
+/// Over the field a digest of all elements, which are exact; of doubles, which are nearly equal where they
+/// are, some.
 template <class Number>
 void probe_value(const eval::Value<Number>& value, Probe<Number>& out) {
   for (const auto& e : value.elements) probe_value(e, out);
   if (!value.tensor) return;
-  for (int64_t at : probe_places(value.tensor->count())) {
+  const eval::Tensor<Number>& tensor = *value.tensor;
+  out.integers.insert(out.integers.end(), tensor.sizes.begin(), tensor.sizes.end());
+  if constexpr (std::is_same_v<Number, eval::FieldValue>) {
+    uint64_t all = 0;
+    for (const eval::FieldValue& x : tensor.numbers) all = hash_combine(all, x.p);
+    for (const int64_t x : tensor.integers) all = hash_combine(all, static_cast<uint64_t>(x));
+    out.integers.push_back(static_cast<int64_t>(all));
+    return;
+  }
+  for (const int64_t at : probe_places(tensor.count())) {
     const auto i = static_cast<size_t>(at);
-    if (value.tensor->numbers.empty())
-      out.integers.push_back(value.tensor->integers[i]);
+    if (tensor.numbers.empty())
+      out.integers.push_back(tensor.integers[i]);
     else
-      out.numbers.push_back(value.tensor->numbers[i]);
+      out.numbers.push_back(tensor.numbers[i]);
   }
 }
 
@@ -178,6 +191,8 @@ class Sampling {
 
   void probe_operand(ValueId o, size_t element, Probe<Number>& out) {
     const ir::Type& type = tensor_type(graph_, o, element);
+    const std::vector<int64_t> sizes = ir::sizes(type.shape);
+    out.integers.insert(out.integers.end(), sizes.begin(), sizes.end());
     const auto places = probe_places(ir::element_count(type.shape));
     for (size_t i = 0; i < std::min<size_t>(places.size(), 4); ++i) {
       if (meaning::sort_of(type.dtype) == Sort::kInteger)
@@ -220,6 +235,10 @@ template std::vector<OutputElements<double>> program_outputs(eval::Float32&, con
                                                              OpaqueTable<double>&, const OutputRequest&);
 template std::vector<OutputElements<double>> program_outputs(eval::Float64&, const ir::Graph&, const Draw&,
                                                              OpaqueTable<double>&, const OutputRequest&);
+template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::RandomInterpretation&,
+                                                                       const ir::Graph&, const Draw&,
+                                                                       OpaqueTable<eval::FieldValue>&,
+                                                                       const OutputRequest&);
 template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::PrimeField&, const ir::Graph&,
                                                                        const Draw&,
                                                                        OpaqueTable<eval::FieldValue>&,

@@ -1,7 +1,7 @@
 // Random values for what a program does not compute: inputs, weights without contents, and opaque operators,
 // which are fixed random functions of their operands. Two opaque nodes have the same values when they are the
-// same operator with the same attributes and their operands' elements agree at probed places, however these
-// were computed.
+// same operator with the same attributes and their operands have the same sizes and elements, however these
+// were computed: all elements over the field, some of doubles.
 #pragma once
 
 #include <cmath>

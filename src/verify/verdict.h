@@ -10,7 +10,8 @@ namespace isomer::verify {
 enum class VerdictKind : uint8_t {
   kProved,   ///< equal at every output element, up to `log2_error`: identical structure, or tests over the
              ///< field
-  kSampled,  ///< equal over the field at the sampled output elements only
+  kSampled,  ///< equal over the field at the sampled output elements only, or in the sampled orders of what
+             ///< is compared
   kTested,   ///< no identity over the field (or none can be stated), but equal on floats within the tolerance
   kRefuted,  ///< a counterexample on floats, or signatures that differ
   kUnknown,  ///< could not be evaluated; `note` says why

@@ -31,6 +31,7 @@ class Pair:
     reference: bool = False                     # run by ONNX's reference evaluator: ONNX Runtime computes f16 in f32
     tolerance: float = 1e-4                     # of an equal pair, for each element beside the largest
     within: bool = False                        # a different pair, by less than what rounding to its type is granted
+    fault: str = ""                             # of a different pair: "overflow", "precision": only the first overflows, loses digits
 
 
 PAIRS = []
@@ -69,7 +70,7 @@ def _texts(side, common):
 
 def different(group, name, a, b, witness, why, x="float[4] x", y="float[4] y", **common):
     """`a`, `b`: bodies, or dictionaries of arguments of `model` (and `arrays`: initializers)."""
-    options = {key: common.pop(key) for key in ("reference", "within") if key in common}
+    options = {key: common.pop(key) for key in ("reference", "within", "fault") if key in common}
     common = {"inputs": x, "outputs": y} | common
     one, two = _texts(a, common), _texts(b, common)
     runs = witness != "operators"

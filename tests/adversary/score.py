@@ -78,7 +78,7 @@ def judge_rules(isomer, only, jobs, which="first", truths=TRUTHS, options=()):
 
 
 def judge_pairs(isomer, only, jobs, which="first"):
-    """(pair, outcome) of every pair, outcome equal, different or undecided; and seconds."""
+    """(pair, outcome) of every pair, outcome equal, different, named (equal but for the pair's fault) or undecided; and seconds."""
     import pairs
     chosen = [p for p in pairs.of_set(which) if only in f"{p.group} {p.name}"]
     with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +92,8 @@ def judge_pairs(isomer, only, jobs, which="first"):
         special = any(f"({way} inputs" in answer.get("detail", "") for way in ("special", "lone")) if answer else False
         if answer and pair.within and answer.get("equivalent"):
             return "within"  # what verify grants to rounding, as it says
+        if answer and pair.fault and answer.get("equivalent") and answer.get("except") == pair.fault:
+            return "named"
         return "at specials" if pair.finite and special else words.get(answer.get("equivalent"), "undecided") if answer else "undecided"
 
     outcomes = [outcome(pair, answer) for pair, (answer, _, _) in zip(chosen, answers)]
@@ -158,7 +160,7 @@ def main():
         for truth, bad in ((True, "equal"), (False, "different")):
             here = [(p, o) for p, o in judged if p.different == truth]
             title = "different" if truth else "equal"
-            total = table(f"{title} pairs, called", ("different", "undecided", "equal", "at specials", "within"), counted((p.group, o) for p, o in here))
+            total = table(f"{title} pairs, called", ("different", "named", "undecided", "equal", "at specials", "within"), counted((p.group, o) for p, o in here))
             faults += total[bad]
             listed(f"{title} pairs called {bad}", [p.name for p, o in here if o == bad], args.names)
             listed(f"{title} pairs undecided", [p.name for p, o in here if o == "undecided"], args.names)

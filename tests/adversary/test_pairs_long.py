@@ -14,7 +14,7 @@ except ImportError as error:
 
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
-UNDECIDED = 0.02  # of either kind, at most
+UNDECIDED = 0.02  # of either kind, at most; named faults of different ones are none
 # Equal pairs of which one has a condition that no input meets, though no type says so: undecided.
 NEVER_MET = {"s2-floor-above", "t3-mean-above-largest"}
 
@@ -22,7 +22,7 @@ NEVER_MET = {"s2-floor-above", "t3-mean-above-largest"}
 @unittest.skipIf(MISSING is not None, MISSING)
 @unittest.skipUnless(Path(PROGRAM).exists(), "the program is not built")
 class Pairs(unittest.TestCase):
-    def hold(self, which, excused=(), undecided_share=UNDECIDED):
+    def hold(self, which, excused=()):
         judged, _ = score.judge_pairs(PROGRAM, "", max(1, (os.cpu_count() or 1) // 2), which)
         self.assertGreater(len(judged), 99)
         for different in (True, False):
@@ -30,7 +30,7 @@ class Pairs(unittest.TestCase):
             wrong = "equal" if different else "different"
             self.assertEqual([], [name for name, outcome in here if outcome == wrong and name not in excused], f"called {wrong}")
             undecided = [name for name, outcome in here if outcome == "undecided" and name not in NEVER_MET]
-            self.assertLessEqual(len(undecided), undecided_share * len(here) + 1, undecided)
+            self.assertLessEqual(len(undecided), UNDECIDED * len(here) + 1, undecided)
 
     def test_the_first_set(self):
         self.hold("first")
@@ -42,18 +42,27 @@ class Pairs(unittest.TestCase):
         self.hold("third")
 
     def test_the_fourth_set(self):
-        # Of products that overflow in float16 nothing is concluded.
-        self.hold("fourth", undecided_share=0.05)
+        self.hold("fourth")
 
     def test_the_fifth_set(self):
-        # Of what is equal in exact arithmetic and overflows or loses digits nothing is concluded.
-        self.hold("fifth", undecided_share=0.05)
+        self.hold("fifth")
 
     def test_the_eighth_set(self):
         # Logarithms, sines and cosines of large numbers lose all digits one way or the other; ONNX Runtime's DFT leaves 6e-8
-        # where others cancel to nothing. Two conditions on integers and two on floats need arithmetic to be seen never to hold.
-        self.hold("eighth", excused=("f8-area-of-hyperbola", "f8-sine-of-sum", "f8-spectrum-of-four", "f8-turned-both-one-further"),
-                  undecided_share=0.05)
+        # where others cancel to nothing.
+        self.hold("eighth", excused=("f8-area-of-hyperbola", "f8-sine-of-sum", "f8-spectrum-of-four", "f8-turned-both-one-further"))
+
+    def test_the_ninth_set(self):
+        # A Dropout that has a ratio counts as random.
+        self.hold("ninth", excused=("f9-trained-without-loss",))
+
+    def test_the_tenth_set(self):
+        self.hold("tenth")
+
+    def test_the_eleventh_set(self):
+        # Equal in the ranges that the set gives their inputs, which no model states.
+        self.hold("eleventh", excused=("f11-hidden-by-much-or-all", "f11-mirrored-by-opposite-remainder", "f11-odd-clock",
+                                       "f11-second-largest-of-whole"))
 
 
 if __name__ == "__main__":

@@ -179,27 +179,6 @@ void expect_small_field() {
   EXPECT_EQ(field.mul(field.constant(0.375), field.from_integer(8)), field.from_integer(3));
 }
 
-TEST(Field, NumbersThatAreComparedCanBeTakenForEqual) {
-  int tied = 0;
-  for (uint64_t seed = 0; seed < 64; ++seed) {
-    PrimeField field(seed);
-    const FieldValue a = PrimeField::from_hash(2 * seed), b = PrimeField::from_hash(2 * seed + 1);
-    EXPECT_FALSE(field.equal(a, b));
-    EXPECT_TRUE(field.compared());
-    const FieldValue larger = field.max(a, b);
-    field.pretend_ties(Ties::kAll);
-    EXPECT_TRUE(field.equal(a, b));
-    EXPECT_FALSE(field.less(a, b) || field.less(b, a));
-    EXPECT_EQ(field.max(a, b), larger);
-    field.pretend_ties(Ties::kHalf);
-    EXPECT_EQ(field.equal(a, b), field.equal(b, a));
-    EXPECT_EQ(field.equal(a, b), !field.less(a, b) && !field.less(b, a));
-    tied += field.equal(a, b);
-  }
-  EXPECT_GT(tied, 16);
-  EXPECT_LT(tied, 48);
-}
-
 TEST(SmallFields, AreFields) {
   expect_small_field<PaperPrimes>();
   expect_small_field<PublicCodePrimes>();

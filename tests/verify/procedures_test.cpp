@@ -45,7 +45,7 @@ TEST_F(ProcedureVerdicts, VerdictsOfWhatSortsFollowItsOperands) {
     return %i })";
   std::string turned = of_sum, fewer = of_sum, smallest = of_sum;
   turned.replace(turned.find("(%x, %y)"), 8, "(%y, %x)");
-  EXPECT_EQ(compare(of_sum, turned).kind, VerdictKind::kProved);
+  EXPECT_EQ(compare(of_sum, turned).kind, VerdictKind::kSampled);  // in the orders that were drawn
   smallest.replace(smallest.find("k=3"), 3, "k=3, largest=0");
   EXPECT_EQ(compare(of_sum, smallest).kind, VerdictKind::kRefuted);
   // Equal on numbers, no identity over a field, whose order is not the order of numbers.

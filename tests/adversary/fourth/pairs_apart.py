@@ -51,8 +51,8 @@ def half(*v):
 
 
 different(G, "f4-four-ones", "a = Add (x, k) b = Add (a, k) c = Add (b, k) y = Add (c, k)", "y = Add (x, l)", {"x": half(2048, 1)}, "Beyond 2048 one more is none.", arrays={"k": np.float16(1), "l": np.float16(4)}, within=True, **H)
-different(G, "f4-square-in-half", "q = Mul (x, x) y = Sqrt (q)", "y = Abs (x)", {"x": half(300, 1)}, "The square is infinite.", **H)
-different(G, "f4-product-in-single", "a = Mul (x, k) y = Mul (a, l)", "a = Cast <to = 1> (x) b = Mul (a, m) c = Mul (b, n) y = Cast <to = 10> (c)", {"x": half(1000, 1)}, "Infinite between in half precision only.", arrays={"k": np.float16(100), "l": np.float16(0.01), "m": np.float32(100), "n": np.float32(0.01)}, **H)
+different(G, "f4-square-in-half", "q = Mul (x, x) y = Sqrt (q)", "y = Abs (x)", {"x": half(300, 1)}, "The square is infinite.", fault="overflow", **H)
+different(G, "f4-product-in-single", "a = Mul (x, k) y = Mul (a, l)", "a = Cast <to = 1> (x) b = Mul (a, m) c = Mul (b, n) y = Cast <to = 10> (c)", {"x": half(1000, 1)}, "Infinite between in half precision only.", arrays={"k": np.float16(100), "l": np.float16(0.01), "m": np.float32(100), "n": np.float32(0.01)}, fault="overflow", **H)
 different(G, "f4-small-in-half", "a = Cast <to = 10> (x) y = Cast <to = 1> (a)", "y = Identity (x)", {"x": f32(1e-8, 1)}, "Below the least of half precision.", x="float[2] x", y="float[2] y")
 different(G, "f4-brain-or-half", "a = Cast <to = 10> (x) y = Cast <to = 1> (a)", "a = Cast <to = 16> (x) y = Cast <to = 1> (a)", {"x": f32(70000, 1)}, "Beyond the range of half precision.", x="float[2] x", y="float[2] y")
 different(G, "f4-eighth-digit", "a = Cast <to = 16> (x) b = Cast <to = 1> (a) y = Sub (x, b)", "y = Sub (x, x)", {"x": f32(257, 1)}, "257 has nine bits.", x="float[2] x", y="float[2] y")

@@ -1,0 +1,220 @@
+// A token: eight bits that few integers begin with, kTokenBits random ones, one that tells conditions from
+// numbers, and, last, whether the condition is negated.
+#include "eval/random_interpretation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "support/hash.h"
+
+namespace isomer::eval {
+namespace {
+
+using ir::ScalarOp;
+
+constexpr uint64_t kMark = uint64_t{0x5A} << 56, kMarkBits = uint64_t{0xFF} << 56;
+constexpr uint64_t kCondition = 2, kUnknownNumber = 0;
+constexpr size_t kMostKept = size_t{1} << 20;    // tokens, and maxima
+constexpr size_t kMostListed = size_t{1} << 22;  // operands of all maxima
+constexpr size_t kMostEach = 32;                 // of one
+
+bool is_marked(int64_t value) { return (static_cast<uint64_t>(value) & kMarkBits) == kMark; }
+int64_t negated(int64_t condition) { return condition ^ 1; }
+
+bool commutes(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::kAdd:
+    case ScalarOp::kMul:
+    case ScalarOp::kMax:
+    case ScalarOp::kMin:
+    case ScalarOp::kAnd:
+    case ScalarOp::kOr:
+    case ScalarOp::kXor:
+    case ScalarOp::kEqual: return true;
+    default: return false;
+  }
+}
+
+bool compares(ScalarOp op) {
+  return op == ScalarOp::kLess || op == ScalarOp::kLessEqual || op == ScalarOp::kEqual;
+}
+
+}  // namespace
+
+bool RandomInterpretation::is_token(int64_t value) const {
+  return is_marked(value) && tokens_.contains(value & ~int64_t{1});
+}
+
+bool RandomInterpretation::is_condition(int64_t value) const {
+  return (static_cast<uint64_t>(value) & kCondition) != 0;
+}
+
+int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint64_t b, uint64_t c) {
+  note(op);
+  const uint64_t hash = hash_combine(
+      hash_combine(hash_combine(hash_combine(seed() + kind, static_cast<uint64_t>(op)), a), b), c);
+  const auto out = static_cast<int64_t>(kMark | ((hash & ~kMarkBits) & ~uint64_t{3}) | kind);
+  if (tokens_.size() >= kMostKept) refuse();
+  if (!refused_) tokens_.insert(out);
+  return out;
+}
+
+FieldValue RandomInterpretation::weight(int64_t condition) const {
+  const auto whole = static_cast<uint64_t>(condition & ~int64_t{1});
+  const FieldValue out = {from_hash(mix64(whole ^ seed())).p, FieldValue::kNone};
+  if ((condition & 1) == 0) return out;
+  return {out.p == 0 ? 1 : out.p == 1 ? 0 : kFieldP + 1 - out.p, FieldValue::kNone};
+}
+
+FieldValue RandomInterpretation::from_integer(int64_t value) {
+  if (!is_token(value)) return PrimeField::from_integer(value);
+  return is_condition(value) ? weight(value) : from_hash(mix64(static_cast<uint64_t>(value) ^ seed()));
+}
+
+int64_t RandomInterpretation::to_integer(FieldValue a) {
+  return token(kUnknownNumber, ScalarOp::kToInteger, a.p);
+}
+
+int64_t RandomInterpretation::compare(ScalarOp op, FieldValue a, FieldValue b) {
+  const bool known = a.p == b.p || a.special() || b.special();
+  switch (op) {
+    case ScalarOp::kLess:
+      return known ? PrimeField::less(a, b) : token(kCondition, ScalarOp::kLess, a.p, b.p);
+    case ScalarOp::kLessEqual:
+      if (known) return PrimeField::less(a, b) || PrimeField::equal(a, b);
+      return negated(token(kCondition, ScalarOp::kLess, b.p, a.p));
+    default:
+      return known ? PrimeField::equal(a, b)
+                   : token(kCondition, ScalarOp::kEqual, std::min(a.p, b.p), std::max(a.p, b.p));
+  }
+}
+
+int64_t RandomInterpretation::condition_of(int64_t value) {
+  if (!is_token(value)) return value != 0;
+  return is_condition(value) ? value : token(kCondition, ScalarOp::kNot, static_cast<uint64_t>(value));
+}
+
+FieldValue RandomInterpretation::choose(int64_t token, FieldValue x, FieldValue y) {
+  const int64_t condition = condition_of(token);
+  if (x == y) return x;
+  if (x.special() || y.special()) {  // no affine combination: a function of all three
+    const auto [a, b] = (condition & 1) == 0 ? std::pair(x, y) : std::pair(y, x);
+    const auto which = static_cast<uint64_t>(condition & ~int64_t{1});
+    return random_function(ScalarOp::kSelect, hash_combine(which, a.p), b.p);
+  }
+  return add(y, mul(weight(condition), sub(x, y)));
+}
+
+int64_t RandomInterpretation::choose(int64_t condition, int64_t x, int64_t y) {
+  if (x == y) return x;
+  condition = condition_of(condition);
+  if (x == 1 && y == 0) return condition;
+  if (x == 0 && y == 1) return negated(condition);
+  if ((condition & 1) != 0) std::swap(x, y);
+  const bool both = (is_token(x) ? is_condition(x) : (x & ~int64_t{1}) == 0) &&
+                    (is_token(y) ? is_condition(y) : (y & ~int64_t{1}) == 0);
+  return token(both ? kCondition : kUnknownNumber, ScalarOp::kSelect,
+               static_cast<uint64_t>(condition & ~int64_t{1}), static_cast<uint64_t>(x),
+               static_cast<uint64_t>(y));
+}
+
+/// Each of them a condition, or 0 or 1.
+int64_t RandomInterpretation::combine_conditions(ScalarOp op, int64_t a, int64_t b) {
+  if (a == b) return a;
+  if (a == negated(b)) return op == ScalarOp::kOr;
+  if (!is_token(a)) std::swap(a, b);
+  if (!is_token(b)) return (b != 0) == (op == ScalarOp::kAnd) ? a : b;
+  // A disjunction is what the negations' conjunction is not.
+  if (op == ScalarOp::kOr) return negated(combine_conditions(ScalarOp::kAnd, negated(a), negated(b)));
+  return token(kCondition, op, static_cast<uint64_t>(std::min(a, b)), static_cast<uint64_t>(std::max(a, b)));
+}
+
+int64_t RandomInterpretation::combine(ScalarOp op, int64_t a, int64_t b) {
+  if (op == ScalarOp::kNot) return negated(condition_of(a));
+  const auto holds_a_bit = [&](int64_t x) { return is_token(x) ? is_condition(x) : x == 0 || x == 1; };
+  if ((op == ScalarOp::kAnd || op == ScalarOp::kOr) && holds_a_bit(a) && holds_a_bit(b))
+    return combine_conditions(op, a, b);
+  if (op == ScalarOp::kEqual && a == b) return 1;
+  if (commutes(op) && b < a) std::swap(a, b);
+  return token(compares(op) ? kCondition : kUnknownNumber, op, static_cast<uint64_t>(a),
+               static_cast<uint64_t>(b));
+}
+
+int64_t RandomInterpretation::cast(ir::DType to, int64_t value) {
+  if (is_condition(value)) return value;  // 0 and 1 are numbers of every type
+  if (to == ir::DType::kBool) return condition_of(value);
+  return token(kUnknownNumber, ScalarOp::kCast, static_cast<uint64_t>(value), static_cast<uint64_t>(to));
+}
+
+uint64_t RandomInterpretation::of_operand(uint64_t p) const { return hash_combine(seed(), p); }
+
+RandomInterpretation::Operands RandomInterpretation::operands_of(ScalarOp op, FieldValue a) const {
+  const auto known = extrema_.find(hash_combine(static_cast<uint64_t>(op), a.p));
+  return known != extrema_.end() ? known->second : Operands{of_operand(a.p), {a.p}, true};
+}
+
+RandomInterpretation::Operands RandomInterpretation::joined(const Operands& a, const Operands& b) const {
+  Operands out{a.sum + b.sum, {}, a.listed && b.listed};
+  if (!out.listed) return out;
+  std::ranges::set_union(a.each, b.each, std::back_inserter(out.each));
+  out.sum = 0;
+  for (const uint64_t p : out.each) out.sum += of_operand(p);
+  return out;
+}
+
+FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue b) {
+  if (a.p == b.p || a.special() || b.special())
+    return op == ScalarOp::kMax ? PrimeField::max(a, b) : PrimeField::min(a, b);
+  const Operands x = operands_of(op, a), y = operands_of(op, b);
+  Operands all = joined(x, y);
+  if (all.listed && all.each == x.each) return a;
+  if (all.listed && all.each == y.each) return b;
+  note(ScalarOp::kLess);  // which any order may be
+  const FieldValue out = random_function(op, all.sum);
+  if (extrema_.size() >= kMostKept) refuse();
+  if (refused_) return out;
+  if (all.each.size() > kMostEach || listed_ >= kMostListed) all = {all.sum, {}, false};
+  listed_ += all.each.size();
+  extrema_.emplace(hash_combine(static_cast<uint64_t>(op), out.p), std::move(all));
+  return out;
+}
+
+/// Odd, so that |-x| is |x|.
+FieldValue RandomInterpretation::sign(FieldValue a) {
+  if (a.p == 0) return {0, 0};
+  const bool upper = a.p > kFieldP / 2;
+  const FieldValue of_positive = {random_function(ScalarOp::kSign, upper ? kFieldP - a.p : a.p).p,
+                                  FieldValue::kNone};
+  return upper ? sub({0, FieldValue::kNone}, of_positive) : of_positive;
+}
+
+FieldValue RandomInterpretation::root(FieldValue a) {
+  return a.p == 0 ? FieldValue{0, FieldValue::kNone} : random_function(ScalarOp::kSqrt, a.p);
+}
+
+FieldValue RandomInterpretation::unary(ScalarOp op, FieldValue a) {
+  if (!a.special()) switch (op) {
+      case ScalarOp::kSqrt: return root(a);
+      case ScalarOp::kSign: return sign(a);
+      case ScalarOp::kAbs: return mul(a, sign(a));
+      default: break;
+    }
+  return PrimeField::unary(op, a);
+}
+
+FieldValue RandomInterpretation::binary(ScalarOp op, FieldValue a, FieldValue b) {
+  switch (op) {
+    case ScalarOp::kMax:
+    case ScalarOp::kMin: return extremum(op, a, b);
+    case ScalarOp::kPow:
+      if (a.special() || b.special()) break;
+      if (b.p == constant(0.5).p) return root(a);
+      if (b.p == constant(-0.5).p) return divide(constant(1), root(a));
+      break;
+    default: break;
+  }
+  return PrimeField::binary(op, a, b);
+}
+
+}  // namespace isomer::eval

@@ -1,0 +1,90 @@
+// The field in which whatever decides by values is an arbitrary function: a condition of what is compared,
+// the integer that a number is cut to, the sign, root, maximum or minimum of numbers. A random order shows
+// one outcome of many in a test: where forty conditions have to hold at once it shows that in none. Here both
+// sides of a choice are in the value that is compared, so that two programs that are equal at random points
+// are equal whatever the conditions are, and the bound of Schwartz and Zippel holds. What follows from the
+// order itself (where(x < y, x, y) = min(x, y)) is not seen.
+//
+// Random interpretation: Gulwani, Necula, "Global value numbering using random interpretation" (POPL 2004),
+// who give branches that meet a random affine combination of both values. There the weight is a fresh one of
+// the place where they meet; ours is a random function of what the condition compares, so that equal
+// conditions have equal weights wherever they stand, in either program. Maxima are theirs in no way: sums of
+// random numbers of the operands, each counted once, so that neither order nor nesting nor repeating matters.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "eval/field.h"
+
+namespace isomer::eval {
+
+/// A domain as PrimeField is. What was decided stands among integers as a *token*: a condition or a number
+/// that is not known. Scalar programs ask the functions below for what is done to those (scalar_run.h).
+class RandomInterpretation : public PrimeField {
+ public:
+  /// Random bits of a token: two of them are the same by chance with probability 2^-kTokenBits.
+  static constexpr int kTokenBits = 54;
+
+  explicit RandomInterpretation(uint64_t seed = 0) : PrimeField(seed) {}
+
+  Number from_integer(int64_t value);
+  int64_t to_integer(Number a);
+  Number max(Number a, Number b) { return extremum(ir::ScalarOp::kMax, a, b); }
+  Number min(Number a, Number b) { return extremum(ir::ScalarOp::kMin, a, b); }
+  Number unary(ir::ScalarOp op, Number a);
+  Number binary(ir::ScalarOp op, Number a, Number b);
+  /// Of whoever cannot go on with an unknown condition.
+  bool less(Number a, Number b) {
+    refuse();
+    return PrimeField::less(a, b);
+  }
+
+  /// Whether it stands for what is not known. Of all integers only those that were given out are.
+  bool is_token(int64_t value) const;
+  /// kLess, kLessEqual, kEqual: a condition; known where both are one number, or infinite.
+  int64_t compare(ir::ScalarOp op, Number a, Number b);
+  /// Where a token is the condition.
+  Number choose(int64_t token, Number x, Number y);
+  int64_t choose(int64_t token, int64_t x, int64_t y);
+  /// Where one of them is a token; unary operators ignore `b`.
+  int64_t combine(ir::ScalarOp op, int64_t a, int64_t b);
+  int64_t cast(ir::DType to, int64_t token);
+  using PrimeField::cast;
+
+  /// Something asked what is not known (which element to read, how often to go round), or there is too much
+  /// to keep: what was computed says nothing.
+  void refuse() { refused_ = true; }
+  bool refused() const { return refused_; }
+  /// Whether any token was given out.
+  bool decides() const { return !tokens_.empty(); }
+
+ private:
+  /// The operands of maxima: what a maximum is is their sum. The list ends where it grows long.
+  struct Operands {
+    uint64_t sum = 0;
+    std::vector<uint64_t> each;  ///< in order
+    bool listed = true;
+  };
+  Number extremum(ir::ScalarOp op, Number a, Number b);
+  Operands operands_of(ir::ScalarOp op, Number a) const;
+  Operands joined(const Operands& a, const Operands& b) const;
+  uint64_t of_operand(uint64_t p) const;
+
+  Number root(Number a);
+  Number sign(Number a);
+  int64_t token(uint64_t kind, ir::ScalarOp op, uint64_t a, uint64_t b = 0, uint64_t c = 0);
+  bool is_condition(int64_t value) const;
+  int64_t condition_of(int64_t value);
+  int64_t combine_conditions(ir::ScalarOp op, int64_t a, int64_t b);
+  Number weight(int64_t condition) const;
+
+  bool refused_ = false;
+  std::unordered_set<int64_t> tokens_;
+  std::unordered_map<uint64_t, Operands> extrema_;  ///< by operator and value
+  size_t listed_ = 0;                               ///< in all of them
+};
+
+}  // namespace isomer::eval
