@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
 DATA = ROOT / "tests/data/tensat"
+DAGS, RULES = DATA / "models/dag", DATA / "rules/single_converted.txt"
 EGG = ROOT / "bench/peers/egg"
 NAMES = ("bert", "inceptionv3", "mobilenetv2", "nasneta", "nasrnn", "resnet50", "resnext50", "squeezenet", "vgg")
 
@@ -35,6 +36,24 @@ def chain(op: str, leaves: int) -> str:
         lines.append(f"matmul 0 {acc} {leaf}" if op == "matmul" else f"ewadd {leaf} {acc}")
         acc = len(lines) - 1
     return "\n".join(lines) + "\n"
+
+
+def workloads_in(folder: Path) -> list[tuple[str, int, list[Path]]]:
+    """Name, iterations, start graphs; the chains are written to the folder."""
+    made = {}
+    for op, leaves in (("ewadd", 10), ("ewadd", 12), ("matmul", 20), ("matmul", 40)):
+        made[op, leaves] = folder / f"{op}_{leaves}.dag"
+        made[op, leaves].write_text(chain(op, leaves))
+    return [
+        ("all nine graphs", 9, [DAGS / f"{n}.dag" for n in NAMES]),
+        ("squeezenet", 9, [DAGS / "squeezenet.dag"]),
+        ("ewadd chain of 10", 6, [made["ewadd", 10]]),
+        ("ewadd chain of 12", 6, [made["ewadd", 12]]),
+        ("matmul chain of 20", 7, [made["matmul", 20]]),
+        ("matmul chain of 40", 5, [made["matmul", 40]]),
+        ("bert (saturates)", 100, [DAGS / "bert.dag"]),
+        ("nasrnn (saturates)", 100, [DAGS / "nasrnn.dag"]),
+    ]
 
 
 def prove(program: Path, first_iterations: int, repeats: int) -> dict:
@@ -56,31 +75,16 @@ def main() -> int:
     args = parser.parse_args()
     subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=EGG, check=True)
     egg = EGG / "target/release/egg-peer"
-    dags = DATA / "models/dag"
-    rules = DATA / "rules/single_converted.txt"
     with tempfile.TemporaryDirectory() as folder:
-        made = {}
-        for op, leaves in (("ewadd", 10), ("ewadd", 12), ("matmul", 20), ("matmul", 40)):
-            made[op, leaves] = Path(folder) / f"{op}_{leaves}.dag"
-            made[op, leaves].write_text(chain(op, leaves))
-        workloads = [
-            ("all nine graphs", 9, [dags / f"{n}.dag" for n in NAMES]),
-            ("squeezenet", 9, [dags / "squeezenet.dag"]),
-            ("ewadd chain of 10", 6, [made["ewadd", 10]]),
-            ("ewadd chain of 12", 6, [made["ewadd", 12]]),
-            ("matmul chain of 20", 7, [made["matmul", 20]]),
-            ("matmul chain of 40", 5, [made["matmul", 40]]),
-            ("bert (saturates)", 100, [dags / "bert.dag"]),
-            ("nasrnn (saturates)", 100, [dags / "nasrnn.dag"]),
-        ]
+        workloads = workloads_in(Path(folder))
         print("| workload | e-nodes | e-classes | iterations | egg s | ours s | ratio | bytes/e-node | copy µs |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         equal, sums = True, [0.0, 0.0]
         for name, iterations, files in workloads:
             times: tuple[list, list] = ([], [])
             for _ in range(args.rounds):
-                theirs = run(egg, rules, iterations, args.repeats, files)
-                ours = run(args.program, rules, iterations, args.repeats, files)
+                theirs = run(egg, RULES, iterations, args.repeats, files)
+                ours = run(args.program, RULES, iterations, args.repeats, files)
                 times[0].extend(theirs["cpu_seconds"])
                 times[1].extend(ours["cpu_seconds"])
             same = all(theirs[k] == ours[k] for k in ("e_nodes", "e_classes", "iterations"))

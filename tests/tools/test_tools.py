@@ -71,6 +71,32 @@ class CheckLayers(Folder):
         self.assertIn("src/ir/a.h:2: ir may not use cost", self.check(cost_roof="", ir_a='#include "cost/roof.h"'))
 
 
+class CheckSizes(Folder):
+    def check(self, **files: str) -> tuple[int, str]:
+        for name, text in files.items():
+            self.write(name.replace("__", "."), text)
+        subprocess.run(["git", "init", "--quiet", self.root], check=True)
+        done = subprocess.run([sys.executable, ROOT / "tools/check_sizes", self.root], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def test_what_is_allowed(self):
+        status, said = self.check(a__cpp="void f(int a,\n       int b) {\n" + "  g();\n" * 77 + "}\n", b__py="x = 1\n" * 85)
+        self.assertEqual((status, said.splitlines()[0][:16]), (0, "sizes: 2 files, "))
+
+    def test_long_function(self):
+        status, said = self.check(a__h="struct S {\n  void f() {\n" + "    g();\n" * 79 + "  }\n};\n")
+        self.assertEqual((status, "a.h: void f() {: 81 lines" in said), (1, True), said)
+        self.assertIn("b.py: f: 82 lines", self.check(b__py="def f():\n" + "    g()\n" * 81)[1])
+
+    def test_text_is_no_function(self):
+        text = 'const char* k = R"(graph f() {\n' + "  line\n" * 90 + '})";\nint g() {\n  return 1;\n}\n'
+        self.assertEqual(self.check(a__cpp=text)[0], 0)
+
+    def test_long_file(self):
+        status, said = self.check(a__cpp="int x;\n" * 801)
+        self.assertEqual((status, "a.cpp: 801 lines, more than 800" in said), (1, True), said)
+
+
 class Expect(Folder):
     def setUp(self):
         super().setUp()

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/dims.h"
 #include "ir/ops/families.h"
@@ -37,22 +40,13 @@ Inferred matmul_type(const OpInstance& op) {
 }
 
 std::vector<LoopNest> matmul_nest(const OpInstance& op) {
-  LoopNest nest;
-  nest.space = op.out_extents();
-  nest.reduce = {op.in_extents(0).back()};
-  const int rank = static_cast<int>(nest.space.size());
-  const auto operand = [&](size_t input, const IndexExpr& row, const IndexExpr& column) {
-    std::vector<IndexExpr> index;
-    if (op.in_shape(input).size() > 2) index = index_vars(0, rank - 2);
-    index.push_back(row);
-    index.push_back(column);
-    return read_at(static_cast<int>(input), std::move(index));
-  };
-  nest.reads = {operand(0, IndexExpr::var(rank - 2), IndexExpr::var(rank)),
-                operand(1, IndexExpr::var(rank), IndexExpr::var(rank - 1))};
-  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
-  nest.result = scalar::acc(0);
-  return {std::move(nest)};
+  std::vector<size_t> in_batches;
+  for (const size_t i : {0, 1})
+    if (op.in_shape(i).size() > 2) in_batches.push_back(i);
+  const AxisRole batch = kept(op.out_type().shape.size() - 2, std::move(in_batches));
+  const AxisRole rows = kept(1, {0}), inner = summed({op.in_extents(0).back()}, {0, 1}),
+                 columns = kept(1, {1});
+  return {product_nest(op, std::array{batch, rows, inner, columns})};
 }
 
 Inferred gemm_type(const OpInstance& op) {
@@ -122,34 +116,30 @@ Inferred conv_type(const OpInstance& op) {
   return bad.empty() ? tensor_like(op, std::move(out)) : Inferred::fail(bad);
 }
 
-void add_bias(const OpInstance& op, LoopNest& nest) {
-  nest.result = scalar::acc(0);
-  if (op.inputs.size() < 3) return;
-  nest.reads.push_back(read_at(2, {IndexExpr::var(1)}));
-  nest.result = nest.result + scalar::read(2);
+/// Sums of products over channels and taps, with what is added to each channel.
+LoopNest convolution(const OpInstance& op, AxisRole channels, AxisRole spatial) {
+  channels.along = [along = std::move(channels.along)](const Axis& axis, std::vector<Read>& reads) {
+    along(axis, reads);
+    if (reads.size() > 2) reads[2].index.push_back(axis.at);
+  };
+  LoopNest nest = product_nest(op, std::array{kept(1, {0}), std::move(channels), std::move(spatial)});
+  if (nest.reads.size() > 2) nest.result = nest.result + scalar::read(2);
+  return nest;
 }
 
 std::vector<LoopNest> conv_nest(const OpInstance& op) {
   const Window window = window_of(op, kernel_of(op));
   const std::vector<int64_t> w = op.in_sizes(1);
-  LoopNest nest;
-  nest.space = op.out_extents();
-  nest.reduce = {w.begin() + 1, w.end()};
-  const int rank = static_cast<int>(nest.space.size());
-  const IndexExpr channel = IndexExpr::var(rank);
-  const int64_t group = op.i("group"), per_group = std::max<int64_t>(w[0] / group, 1);  // of none: any
-  std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
-  if (group > 1) from_x[1] = IndexExpr::var(1).floor_div(per_group) * w[1] + channel;
-  std::vector<IndexExpr> from_w = {IndexExpr::var(1), channel};
-  for (size_t i = 0; i < window.rank(); ++i) {
-    const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
-    from_x.push_back(window_index(window, i, IndexExpr::var(2 + static_cast<int>(i)), tap));
-    from_w.push_back(tap);
-  }
-  nest.reads = {window.sticks_out() ? read_guarded(0, std::move(from_x)) : read_at(0, std::move(from_x)),
-                read_at(1, std::move(from_w))};
-  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
-  add_bias(op, nest);
+  const int64_t group = op.i("group"), inner = w[1];
+  const int64_t per_group = std::max<int64_t>(w[0] / group, 1);  // of none: any
+  const auto channel = [=](const Axis& axis, std::vector<Read>& reads) {
+    const bool grouped = group > 1;
+    reads[0].index.push_back(grouped ? axis.at.floor_div(per_group) * inner + axis.step : axis.step);
+    reads[1].index.insert(reads[1].index.end(), {axis.at, axis.step});
+  };
+  const auto tap = [window](const Axis& axis, Read& x) { x.index.push_back(window_index(window, axis)); };
+  LoopNest nest = convolution(op, {1, true, {inner}, channel}, window_and_taps(window, tap));
+  if (window.sticks_out()) guard(nest.reads[0]);
   return {std::move(nest)};
 }
 
@@ -187,27 +177,19 @@ std::vector<LoopNest> conv_transpose_nest(const OpInstance& op) {
   const Window window = window_of(op, kernel_of(op));
   const std::vector<int64_t> w = op.in_sizes(1);
   const int64_t channels = w[0] / op.i("group"), per_group = std::max<int64_t>(w[1], 1);
-  LoopNest nest;
-  nest.space = op.out_extents();
-  nest.reduce = as_sizes(window.kernel);
-  nest.reduce.insert(nest.reduce.begin(), channels);
-  const int rank = static_cast<int>(nest.space.size());
-  const IndexExpr channel = IndexExpr::var(1).floor_div(per_group) * channels + IndexExpr::var(rank);
-  std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
-  std::vector<IndexExpr> from_w = {channel, IndexExpr::var(1).mod(per_group)};
-  std::vector<IndexExpr> whole;
-  for (size_t i = 0; i < window.rank(); ++i) {
-    const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
-    const IndexExpr scaled =
-        IndexExpr::var(2 + static_cast<int>(i)) + window.begins[i] - tap * window.dilations[i];
-    from_x.push_back(scaled.floor_div(window.strides[i]));
-    if (window.strides[i] > 1) whole.push_back(scaled.mod(window.strides[i]));
-    from_w.push_back(tap);
-  }
-  nest.reads = {read_guarded(0, std::move(from_x)), read_at(1, std::move(from_w))};
-  nest.reads[0].zero = std::move(whole);
-  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
-  add_bias(op, nest);
+  const auto channel = [=](const Axis& axis, std::vector<Read>& reads) {
+    const IndexExpr from = axis.at.floor_div(per_group) * channels + axis.step;
+    reads[0].index.push_back(from);
+    reads[1].index.insert(reads[1].index.end(), {from, axis.at.mod(per_group)});
+  };
+  const auto tap = [window](const Axis& axis, Read& x) {
+    const size_t i = axis.number;
+    const IndexExpr scaled = axis.at + window.begins[i] - axis.step * window.dilations[i];
+    x.index.push_back(scaled.floor_div(window.strides[i]));
+    if (window.strides[i] > 1) x.zero.push_back(scaled.mod(window.strides[i]));
+  };
+  LoopNest nest = convolution(op, {1, true, {channels}, channel}, window_and_taps(window, tap));
+  guard(nest.reads[0]);
   return {std::move(nest)};
 }
 

@@ -227,6 +227,11 @@ Read read_guarded(int input, std::vector<IndexExpr> index, double fill) {
   return {input, std::move(index), true, fill};
 }
 
+void guard(Read& read, double fill) {
+  read.guarded = true;
+  read.fill = fill;
+}
+
 LoopNest movement(std::vector<Size> space, Read read) {
   return {std::move(space), {}, {std::move(read)}, {}, scalar::read(0)};
 }

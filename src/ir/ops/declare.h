@@ -126,6 +126,8 @@ Read read_all(int input, size_t rank);
 Read read_at(int input, std::vector<IndexExpr> index);
 /// As read_at where the index may lie outside; the element is then `fill`.
 Read read_guarded(int input, std::vector<IndexExpr> index, double fill = 0);
+/// Makes it such a read.
+void guard(Read& read, double fill = 0);
 /// A nest without reduction whose result is one read.
 LoopNest movement(std::vector<Size> space, Read read);
 /// The scalar constant `value` in the sort of `dtype` (rounded towards zero and held to the 64-bit range for

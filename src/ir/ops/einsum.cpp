@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <string>
 
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
@@ -116,29 +118,34 @@ Inferred einsum_type(const OpInstance& op) {
   return tensor_like(op, std::move(out));
 }
 
+/// Where dimensions have the label: but for those of one element, which all of its places share.
+std::function<void(const Axis&, std::vector<Read>&)> where_labelled(const OpInstance& op,
+                                                                    const Equation& equation, char label,
+                                                                    Dim all) {
+  const bool kept = equation.result.find(label) != std::string::npos;
+  return [&op, &equation, label, all, kept](const Axis& axis, std::vector<Read>& reads) {
+    for (size_t i = 0; i < reads.size(); ++i) {
+      const std::string& term = equation.terms[i];
+      reads[i].index.resize(term.size());
+      for (size_t d = 0; d < term.size(); ++d)
+        if (term[d] == label && (op.in_shape(i)[d] != Dim(1) || all == Dim(1)))
+          reads[i].index[d] = kept ? axis.at : axis.step;
+    }
+  };
+}
+
 std::vector<LoopNest> einsum_nest(const OpInstance& op) {
   const Equation equation = read_equation(op);
-  LoopNest nest;
-  nest.space = op.out_extents();
-  std::map<char, int> variables;
-  for (size_t i = 0; i < equation.result.size(); ++i) variables[equation.result[i]] = static_cast<int>(i);
-  for (const auto& [label, dim] : dims_of(op, equation)) {
-    if (!variables.emplace(label, static_cast<int>(nest.space.size() + nest.reduce.size())).second) continue;
-    nest.reduce.push_back(size_of(op.ctx, dim));
-  }
   const std::map<char, Dim> dims = dims_of(op, equation);
-  ScalarExpr product;
-  for (size_t i = 0; i < equation.terms.size(); ++i) {
-    std::vector<IndexExpr> index;
-    for (size_t d = 0; d < equation.terms[i].size(); ++d) {
-      const char label = equation.terms[i][d];
-      const bool stays = op.in_shape(i)[d] == Dim(1) && dims.at(label) != Dim(1);
-      index.push_back(stays ? IndexExpr(0) : IndexExpr::var(variables[label]));
-    }
-    nest.reads.push_back(read_at(static_cast<int>(i), std::move(index)));
-    const ScalarExpr element = scalar::read(static_cast<int>(i));
-    product = i == 0 ? element : product * element;
-  }
+  std::vector<AxisRole> labels;
+  for (const char label : equation.result)
+    labels.push_back({1, true, {}, where_labelled(op, equation, label, dims.at(label))});
+  for (const auto& [label, dim] : dims)
+    if (equation.result.find(label) == std::string::npos)
+      labels.push_back({1, false, {size_of(op.ctx, dim)}, where_labelled(op, equation, label, dim)});
+  LoopNest nest = nest_of(op, labels);
+  ScalarExpr product = scalar::read(0);
+  for (size_t i = 1; i < equation.terms.size(); ++i) product = product * scalar::read(static_cast<int>(i));
   nest.result = product;
   if (!nest.reduce.empty()) {
     nest.accumulators = {{product, Combiner::kSum}};

@@ -3,10 +3,12 @@
 // are normalised in f32, as ONNX's stash_type demands.
 #include <fmt/format.h>
 
+#include <array>
 #include <numeric>
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 #include "ir/ops/older_words.h"
@@ -241,16 +243,16 @@ OpDef lrn() {
     return Inferred::ok(op.inputs[0]);
   };
   def.nests = [](const OpInstance& op) {
-    LoopNest nest;
-    nest.space = op.out_extents();
-    nest.reduce = {op.i("size")};
-    const int rank = static_cast<int>(nest.space.size());
-    std::vector<IndexExpr> index = index_vars(0, rank);
-    index[1] = index[1] + IndexExpr::var(rank) - (op.i("size") - 1) / 2;
-    nest.reads = {read_guarded(0, std::move(index)), read_all(0, nest.space.size())};
+    const int64_t size = op.i("size");
+    const AxisRole near = {1, true, {size}, [size](const Axis& axis, std::vector<Read>& reads) {
+                             reads[0].index.push_back(axis.at + axis.step - (size - 1) / 2);
+                           }};
+    const size_t rank = op.in_shape(0).size();
+    LoopNest nest = nest_of(op, std::array{kept(1, {0}), near, kept(rank - 2, {0})});
+    guard(nest.reads[0]);
+    nest.reads.push_back(read_all(0, rank));
     nest.accumulators = {{scalar::read(0) * scalar::read(0), Combiner::kSum}};
-    const ScalarExpr mean =
-        scalar::number(op.f("alpha") / static_cast<double>(op.i("size"))) * scalar::acc(0);
+    const ScalarExpr mean = scalar::number(op.f("alpha") / static_cast<double>(size)) * scalar::acc(0);
     nest.result = scalar::read(1) / scalar::apply(ScalarOp::kPow, scalar::number(op.f("bias")) + mean,
                                                   scalar::number(op.f("beta")));
     return std::vector<LoopNest>{std::move(nest)};

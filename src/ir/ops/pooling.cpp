@@ -47,15 +47,9 @@ Inferred pool_type(const OpInstance& op, bool maximum) {
 
 /// The nest with its one read; accumulators and result are the caller's.
 LoopNest pool_nest(const OpInstance& op, const Window& window, double fill) {
-  LoopNest nest;
-  nest.space = op.out_extents();
-  nest.reduce = as_sizes(window.kernel);
-  const int rank = static_cast<int>(nest.space.size());
-  std::vector<IndexExpr> index = {IndexExpr::var(0), IndexExpr::var(1)};
-  for (size_t i = 0; i < window.rank(); ++i)
-    index.push_back(window_index(window, i, IndexExpr::var(2 + static_cast<int>(i)),
-                                 IndexExpr::var(rank + static_cast<int>(i))));
-  nest.reads = {window.sticks_out() ? read_guarded(0, std::move(index), fill) : read_at(0, std::move(index))};
+  const AxisRole roles[] = {kept(2, {0}), under_window(window)};  // batch and channels are kept
+  LoopNest nest = nest_of(op, roles);
+  if (window.sticks_out()) guard(nest.reads[0], fill);
   return nest;
 }
 

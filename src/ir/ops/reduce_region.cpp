@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
@@ -74,10 +76,6 @@ std::vector<ScalarExpr> step_of(const OpInstance& op, size_t count) {
   return scalars_of(region(op, "combiner"), inputs);
 }
 
-bool is_reduced(const OpInstance& op, size_t dim) {
-  return std::ranges::find(op.ints("axes"), static_cast<int64_t>(dim)) != op.ints("axes").end();
-}
-
 Inferred reduce_type(const OpInstance& op) {
   const size_t count = op.inputs.size() / 2;
   if (count == 0 || op.inputs.size() % 2 != 0)
@@ -87,7 +85,7 @@ Inferred reduce_type(const OpInstance& op) {
   if (auto bad = check_axes(op.ints("axes"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
   Shape shape;
   for (size_t d = 0; d < op.in_shape(0).size(); ++d)
-    if (!is_reduced(op, d)) shape.push_back(op.in_shape(0)[d]);
+    if (!is_among(op.ints("axes"), d)) shape.push_back(op.in_shape(0)[d]);
   const Graph& combiner = region(op, "combiner");
   if (combiner.inputs().size() != 2 * count || combiner.outputs().size() != count)
     return Inferred::fail(fmt::format("expected a combiner from {} to {} scalars, got one from {} to {}",
@@ -111,15 +109,9 @@ Inferred reduce_type(const OpInstance& op) {
 
 std::vector<LoopNest> reduce_nest(const OpInstance& op) {
   const size_t count = op.inputs.size() / 2;
-  const std::vector<Size> in = op.in_extents(0);
-  LoopNest nest;
-  std::vector<IndexExpr> index;
-  for (size_t d = 0; d < in.size(); ++d) (is_reduced(op, d) ? nest.reduce : nest.space).push_back(in[d]);
-  int output = 0, reduced = static_cast<int>(nest.space.size());
-  for (size_t d = 0; d < in.size(); ++d)
-    index.push_back(IndexExpr::var(is_reduced(op, d) ? reduced++ : output++));
-  for (size_t i = 0; i < count; ++i) nest.reads.push_back(read_at(static_cast<int>(i), index));
-  for (size_t i = 0; i < count; ++i) nest.reads.push_back(read_at(static_cast<int>(count + i), {}));
+  std::vector<size_t> tensors(count);
+  std::iota(tensors.begin(), tensors.end(), size_t{0});
+  LoopNest nest = nest_of(op, summed_over(op.ints("axes"), op.in_extents(0), tensors, false));
   const std::vector<ScalarExpr> step = step_of(op, count);
   for (size_t i = 0; i < count; ++i) {
     nest.accumulators.push_back({step[i], Combiner::kStep, scalar::read(static_cast<int>(count + i))});

@@ -3,6 +3,7 @@
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
@@ -42,19 +43,13 @@ constexpr Row kRows[] = {
     {"reduce_log_sum", Takes::kFloats, Combiner::kSum, Row::Term::kPlain, Finish::kLog, "ReduceLogSum"},
 };
 
-bool is_reduced(const std::vector<int64_t>& axes, size_t dim) {
-  for (int64_t axis : axes)
-    if (static_cast<size_t>(axis) == dim) return true;
-  return false;
-}
-
 Inferred reduced_type(const OpInstance& op, Takes set) {
   if (auto bad = check_operand(op, 0, set); !bad.empty()) return Inferred::fail(bad);
   const Shape& in = op.in_shape(0);
   if (auto bad = check_axes(op.ints("axes"), in.size()); !bad.empty()) return Inferred::fail(bad);
   Shape out;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (!is_reduced(op.ints("axes"), i))
+    if (!is_among(op.ints("axes"), i))
       out.push_back(in[i]);
     else if (op.i("keepdims"))
       out.emplace_back(1);
@@ -74,29 +69,19 @@ ScalarExpr term_of(Row::Term term) {
 
 LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   const std::vector<Size> in = op.in_extents(0);
-  LoopNest nest;
-  nest.space = op.out_extents();
-  int output = 0, reduced = static_cast<int>(nest.space.size());
-  Size count = 1;
-  std::vector<IndexExpr> index;
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (is_reduced(op.ints("axes"), i)) {
-      nest.reduce.push_back(in[i]);
-      count *= in[i];
-      index.push_back(IndexExpr::var(reduced++));
-      if (op.i("keepdims")) ++output;
-    } else {
-      index.push_back(IndexExpr::var(output++));
-    }
-  }
-  nest.reads = {read_at(0, std::move(index))};
+  LoopNest nest = nest_of(op, summed_over(op.ints("axes"), in, {0}, op.i("keepdims") != 0));
   nest.accumulators = {{term_of(row.term), row.combine}};
   if (op.in_dtype(0) == DType::kBool)
     nest.accumulators[0].initial = scalar::integer(row.combine == Combiner::kMin);
   const ScalarExpr acc = scalar::acc(0);
   switch (row.finish) {
     case Finish::kNone: nest.result = acc; break;
-    case Finish::kMean: nest.result = acc / size_literal(op.in_dtype(0), count); break;
+    case Finish::kMean: {
+      Size count = 1;
+      for (const Size& extent : nest.reduce) count *= extent;
+      nest.result = acc / size_literal(op.in_dtype(0), count);
+      break;
+    }
     case Finish::kSqrt: nest.result = scalar::apply(ScalarOp::kSqrt, acc); break;
     case Finish::kLog: nest.result = scalar::apply(ScalarOp::kLog, acc); break;
   }

@@ -1,8 +1,11 @@
 // Scans: sums and products so far. And order without data: a value once others have been computed.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
@@ -21,19 +24,17 @@ Inferred cumsum_type(const OpInstance& op) {
 /// Step r adds element r, counted from the side that the scan begins at, as far as the output's place.
 std::vector<LoopNest> cumulated(const OpInstance& op, Combiner combine) {
   const auto axis = static_cast<size_t>(op.i("axis"));
-  LoopNest nest;
-  nest.space = op.out_extents();
-  const Size& extent = nest.space[axis];
-  nest.reduce = {extent};
-  const int rank = static_cast<int>(nest.space.size());
-  const IndexExpr step = IndexExpr::var(rank);
-  std::vector<IndexExpr> index = index_vars(0, rank);
+  const Size extent = op.in_extents(0)[axis];
+  const int64_t exclusive = op.i("exclusive");
   const bool mirrored = op.i("reverse") != 0;
-  index[axis] = mirrored ? IndexExpr(extent - 1) - step + op.i("exclusive") : step - op.i("exclusive");
+  const AxisRole scanned = {
+      1, true, {extent}, [=](const Axis& a, std::vector<Read>& reads) {
+        reads[0].index.push_back(mirrored ? IndexExpr(extent - 1) - a.step + exclusive : a.step - exclusive);
+      }};
+  const size_t after = op.in_shape(0).size() - axis - 1;
+  LoopNest nest = nest_of(op, std::array{kept(axis, {0}), scanned, kept(after, {0})});
   nest.scan = {static_cast<int>(axis), mirrored};
-  const double neutral = combine == Combiner::kProduct ? 1 : 0;
-  nest.reads = {op.i("exclusive") != 0 ? read_guarded(0, std::move(index), neutral)
-                                       : read_at(0, std::move(index))};
+  if (exclusive != 0) guard(nest.reads[0], combine == Combiner::kProduct ? 1 : 0);
   nest.accumulators = {{scalar::read(0), combine}};
   nest.result = scalar::acc(0);
   return {std::move(nest)};

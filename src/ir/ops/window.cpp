@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/ops/declare.h"
 #include "ir/ops/dims.h"
@@ -66,8 +67,23 @@ std::string append_window_output(const OpInstance& op, const Window& window, std
   return {};
 }
 
-IndexExpr window_index(const Window& window, size_t i, const IndexExpr& at, const IndexExpr& tap) {
-  return at * window.strides[i] + tap * window.dilations[i] - window.begins[i];
+IndexExpr window_index(const Window& window, const Axis& axis) {
+  const size_t i = axis.number;
+  return axis.at * window.strides[i] + axis.step * window.dilations[i] - window.begins[i];
+}
+
+AxisRole under_window(const Window& window) {
+  return {window.rank(), true, as_sizes(window.kernel), [window](const Axis& axis, std::vector<Read>& reads) {
+            reads[0].index.push_back(window_index(window, axis));
+          }};
+}
+
+AxisRole window_and_taps(const Window& window, std::function<void(const Axis&, Read& image)> from_image) {
+  return {window.rank(), true, as_sizes(window.kernel),
+          [from_image = std::move(from_image)](const Axis& axis, std::vector<Read>& reads) {
+            from_image(axis, reads[0]);
+            reads[1].index.push_back(axis.step);
+          }};
 }
 
 }  // namespace isomer::ir::ops

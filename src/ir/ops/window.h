@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/op.h"
+#include "ir/ops/axes.h"
 
 namespace isomer::ir::ops {
 
@@ -36,7 +37,11 @@ std::string check_kernel(std::span<const int64_t> kernel);
 /// Appends the output's spatial dimensions for input dimensions `in`, or says why there are none.
 std::string append_window_output(const OpInstance& op, const Window& window, std::span<const Dim> in,
                                  Shape& out);
-/// Input positions of spatial dimension i: output position `at`, tap `tap`.
-IndexExpr window_index(const Window& window, size_t i, const IndexExpr& at, const IndexExpr& tap);
+/// Input position of spatial axis i: output position `at`, tap `step`.
+IndexExpr window_index(const Window& window, const Axis& axis);
+/// The spatial axes: operand 0 is read where the window's taps lie.
+AxisRole under_window(const Window& window);
+/// And operand 1, the kernel, at its taps. What a tap meets of operand 0 is `from_image`'s to say.
+AxisRole window_and_taps(const Window& window, std::function<void(const Axis&, Read& image)> from_image);
 
 }  // namespace isomer::ir::ops

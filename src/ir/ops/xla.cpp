@@ -286,24 +286,13 @@ OpDef dot_general() {
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const auto batch = static_cast<int>(op.i("batch")), contract = static_cast<int>(op.i("contract"));
-    const std::vector<Size> a = op.in_extents(0), b = op.in_extents(1);
-    LoopNest nest;
-    nest.space = op.out_extents();
-    nest.reduce.assign(a.end() - contract, a.end());
-    const auto rank = static_cast<int>(nest.space.size());
-    const auto rows = static_cast<int>(a.size()) - contract;
-    const auto index = [&](std::initializer_list<std::pair<int, int>> parts) {  // variables from, how many
-      std::vector<IndexExpr> out;
-      for (const auto& [from, count] : parts)
-        for (const IndexExpr& i : index_vars(from, count)) out.push_back(i);
-      return out;
-    };
-    nest.reads = {read_at(0, index({{0, rows}, {rank, contract}})),
-                  read_at(1, index({{0, batch}, {rank, contract}, {rows, rank - rows}}))};
-    nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
-    nest.result = scalar::acc(0);
-    return std::vector<LoopNest>{std::move(nest)};
+    const auto batch = static_cast<size_t>(op.i("batch")), contract = static_cast<size_t>(op.i("contract"));
+    const std::vector<Size> a = op.in_extents(0);
+    const size_t columns = op.in_shape(1).size() - batch - contract;
+    const AxisRole roles[] = {kept(batch, {0, 1}), kept(a.size() - batch - contract, {0}),
+                              summed({a.end() - static_cast<std::ptrdiff_t>(contract), a.end()}, {0, 1}),
+                              kept(columns, {1})};
+    return std::vector<LoopNest>{product_nest(op, roles)};
   };
   return def;
 }
@@ -359,25 +348,20 @@ OpDef dilated_conv() {
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> w = op.in_sizes(1);
-    LoopNest nest;
-    nest.space = op.out_extents();
-    nest.reduce = {w.begin() + 1, w.end()};
-    const auto rank = static_cast<int>(nest.space.size());
-    std::vector<IndexExpr> from_x = {IndexExpr::var(0), IndexExpr::var(rank)}, whole;
-    std::vector<IndexExpr> from_w = {IndexExpr::var(1), IndexExpr::var(rank)};
+    const AxisRole channels = {
+        1, true, {op.in_extents(1)[1]}, [](const Axis& axis, std::vector<Read>& reads) {
+          reads[0].index.push_back(axis.step);
+          reads[1].index.insert(reads[1].index.end(), {axis.at, axis.step});
+        }};
     const Window window = window_of(op, spatial(op, 1));
-    for (size_t i = 0; i < window.rank(); ++i) {
-      const int64_t gap = op.ints("input_dilations")[i];
-      const auto d = static_cast<int>(i);
-      const IndexExpr tap = IndexExpr::var(rank + 1 + d);
-      const IndexExpr at = window_index(window, i, IndexExpr::var(2 + d), tap);
-      from_x.push_back(gap == 1 ? at : at.floor_div(gap));
-      if (gap != 1) whole.push_back(at.mod(gap));
-      from_w.push_back(tap);
-    }
-    nest.reads = {read_guarded(0, std::move(from_x)), read_at(1, std::move(from_w))};
-    nest.reads[0].zero = std::move(whole);
+    const auto tap = [&](const Axis& axis, Read& x) {
+      const int64_t gap = op.ints("input_dilations")[axis.number];
+      const IndexExpr at = window_index(window, axis);
+      x.index.push_back(gap == 1 ? at : at.floor_div(gap));
+      if (gap != 1) x.zero.push_back(at.mod(gap));
+    };
+    LoopNest nest = nest_of(op, std::array{kept(1, {0}), channels, window_and_taps(window, tap)});
+    guard(nest.reads[0]);
     const ScalarExpr product = scalar::read(0) * scalar::read(1);
     nest.accumulators = {
         {scalar::select(scalar::valid(0), product, literal(op.in_dtype(0), 0)), Combiner::kSum}};
