@@ -66,25 +66,46 @@ class Checker {
     if (l.kind == LoopKind::kVector)
       for (const Statement& s : l.body)
         if (std::holds_alternative<Loop>(s.node)) fail("a vector loop that holds a loop");
+    if (l.stages != 0) waiting(l);
     if (l.kind == LoopKind::kThread) return threads(l);
     statements(l.body);
     scope_.erase(l.variable);
   }
 
-  /// A read of 16 bytes that lie together, stored as it is where as many do.
+  static bool counts_from_zero(const Loop& l) {
+    return l.begin.kind() == ir::IndexExpr::Kind::kConst && l.begin.value() == 0;
+  }
+
+  /// One lot is in use while the others are on their way: of one stage nothing would be waited for.
+  void waiting(const Loop& l) {
+    if (l.stages < 2) fail(fmt::format("a loop that waits for copies, of {} stages", l.stages));
+    if (l.kind != LoopKind::kSerial && l.kind != LoopKind::kUnrolled)
+      fail(fmt::format("a {} loop that waits for copies", to_string(l.kind)));
+  }
+
+  /// A read of 16 bytes that lie together, stored as it is where as many do: all of them, or as many zeros.
   void copied(const Loop& l) {
     const auto* s = l.body.size() == 1 ? std::get_if<Store>(&l.body[0].node) : nullptr;
     constexpr int64_t kBytes = 16;
     const auto type = [&](const Access& a) { return program_.buffers[static_cast<size_t>(a.buffer)].dtype; };
     const bool moves = s != nullptr && !s->combine && s->value.code.size() == 1 && s->reads.size() == 1 &&
                        s->value.code[0].op == ir::ScalarOp::kRead;
-    if (!moves || type(s->target) != type(s->reads[0]) || l.end.kind() != ir::IndexExpr::Kind::kConst ||
+    if (!moves || type(s->target) != type(s->reads[0]) || !counts_from_zero(l) ||
+        l.end.kind() != ir::IndexExpr::Kind::kConst ||
         ir::byte_size(type(s->target), l.end.value()) != kBytes)
       return fail("a copy of something else than 16 bytes");
     for (const Access* a : {&s->target, &s->reads[0]})
       if (!is_piece(program_, *a, l.variable, l.end.value()))
         fail(fmt::format("{}: a copy of 16 bytes that do not lie together",
                          program_.buffers[static_cast<size_t>(a->buffer)].name));
+    const Access& from = s->reads[0];
+    const auto whole = [&](const Bound& b) { return is_of_whole_pieces(b, l.variable, l.end.value()); };
+    if (!s->target.bounds.empty() || !std::ranges::all_of(from.bounds, whole))
+      fail(fmt::format("{}: a copy of 16 bytes, not all of which are within bounds",
+                       program_.buffers[static_cast<size_t>(from.buffer)].name));
+    if (!from.bounds.empty() && from.fill != 0)
+      fail(fmt::format("{}: a copy that fills with something else than zeros",
+                       program_.buffers[static_cast<size_t>(from.buffer)].name));
   }
 
   /// Three loops of the numbers that an instruction has, around one store.
@@ -117,7 +138,7 @@ class Checker {
   /// Stores, or one more loop of threads; of several the ends are numbers.
   void threads(const Loop& l) {
     using Kind = ir::IndexExpr::Kind;
-    if (l.begin.kind() != Kind::kConst || l.begin.value() != 0) fail("threads that are not counted from 0");
+    if (!counts_from_zero(l)) fail("threads that are not counted from 0");
     for (const Statement& s : l.body) {
       const auto* inner = std::get_if<Loop>(&s.node);
       if (inner == nullptr) continue;

@@ -70,4 +70,10 @@ bool is_piece(const LoopProgram& program, const Access& access, int variable, in
   return all.times == 1 && all.of % count == 0;
 }
 
+bool is_of_whole_pieces(const Bound& bound, int variable, int64_t count) {
+  const auto value = Pieces(variable, count).multiple(bound.value);
+  if (!value) return false;
+  return value->times == 0 || (value->times == 1 && value->of % count == 0 && bound.below % count == 0);
+}
+
 }  // namespace isomer::codegen

@@ -13,5 +13,7 @@ namespace isomer::codegen {
 /// Whether `count` iterations of the variable from 0 on touch neighbours in memory, the first of which is a
 /// multiple of `count` elements from the buffer's beginning: by a sufficient sign.
 bool is_piece(const LoopProgram& program, const Access& access, int variable, int64_t count);
+/// Whether the bound holds for all these iterations or for none of them: by a sufficient sign.
+bool is_of_whole_pieces(const Bound& bound, int variable, int64_t count);
 
 }  // namespace isomer::codegen

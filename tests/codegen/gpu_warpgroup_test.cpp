@@ -31,12 +31,6 @@ Loop* group_of(LoopProgram& program) {
   return find_loop(program.body, [](const Loop& l) { return l.kind == LoopKind::kWarpgroup; });
 }
 
-std::string runs_as(const ir::Graph& graph, const LoopProgram& program) {
-  Rng rng(3);
-  eval::PrimeField field(5);
-  return runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng));
-}
-
 class Groups : public testing::TestWithParam<const char*> {};
 
 TEST_P(Groups, ComputeWhatTheProductIs) {

@@ -141,6 +141,13 @@ std::string runs_differently_or_fails(D& domain, const ir::Graph& graph, const L
   }
 }
 
+/// The same over a prime field, of random elements.
+inline std::string runs_as(const ir::Graph& graph, const LoopProgram& program) {
+  Rng rng(3);
+  eval::PrimeField field(5);
+  return runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng));
+}
+
 /// Empty, or which step computes something else and where. `inputs` in double precision.
 inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, uint64_t seed) {
   ScheduleOptions options;

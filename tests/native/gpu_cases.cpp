@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -33,14 +34,13 @@ namespace {
 using namespace isomer;
 using Values = std::vector<eval::Value<double>>;
 
-/// `sizes`: of what is summed, by value; none: not known.
-nlohmann::ordered_json described(const Values& values, std::span<const double> sizes, std::ofstream& data) {
+using Sizes = std::vector<eval::ElementSizes>;
+
+nlohmann::ordered_json described(const Values& values, std::ofstream& data) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < values.size(); ++i) {
-    const auto& v = values[i];
+  for (const auto& v : values) {
     const std::vector<std::byte> bytes = eval::to_bytes(*v.tensor);
     out.push_back({{"type", ir::name(v.tensor->dtype)}, {"shape", v.tensor->sizes}, {"bytes", bytes.size()}});
-    if (!sizes.empty()) out.back()["size"] = sizes[i];
     data.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   return out;
@@ -84,13 +84,20 @@ constexpr ProductCase kProducts[] = {
     {"f16", 1, 1, 200, 2048, false, false, "relu"},
     {"f16", 1, 2, 50, 4096, false, true, ""},
     {"f32", 1, 40, 1, 4096, false, false, ""},
+    // The same, of 257, 386, 1027 and 411 terms: no part is of whole pieces of 16 bytes.
+    {"f16", 1, 64, 128, 2056, false, false, "relu"},
+    {"bf16", 1, 16, 136, 2316, false, true, ""},
+    {"f32", 1, 8, 128, 2054, false, false, "tanh"},
+    {"f16", 1, 1, 200, 2055, false, false, ""},
 };
 
+std::string shape_of(const ProductCase& c, int64_t m, int64_t n) {
+  return c.batch > 1 ? fmt::format("[{},{},{}]", c.batch, m, n) : fmt::format("[{},{}]", m, n);
+}
+std::string result_type(const ProductCase& c) { return c.type + shape_of(c, c.rows, c.columns); }
 /// `bare`: with the bias, but without the function after it.
 std::string text_of(const ProductCase& c, bool bare = false) {
-  const auto shape = [&](int64_t m, int64_t n) {
-    return c.batch > 1 ? fmt::format("[{},{},{}]", c.batch, m, n) : fmt::format("[{},{}]", m, n);
-  };
+  const auto shape = [&](int64_t m, int64_t n) { return shape_of(c, m, n); };
   const char* turn = c.batch > 1 ? "[0,2,1]" : "[1,0]";
   std::string out = "graph {\n";
   const auto operand = [&](const char* name, int64_t m, int64_t n, bool turned) {
@@ -102,7 +109,7 @@ std::string text_of(const ProductCase& c, bool bare = false) {
   };
   const std::string a = operand("a", c.rows, c.sum, c.left_turned),
                     b = operand("b", c.sum, c.columns, c.right_turned);
-  const std::string result = c.type + shape(c.rows, c.columns);
+  const std::string result = result_type(c);
   out += fmt::format("%m = matmul({}, {}) : {}\n", a, b, result);
   if (*c.after == 0) return out + "return %m }";
   return out + fmt::format(
@@ -118,9 +125,10 @@ class Cases {
   explicit Cases(std::string folder)
       : folder_(std::move(folder)), data_(folder_ + "/data.bin", std::ios::binary) {}
 
-  /// `sizes`: of what each result is summed of (rounding_size.h). Throws InputError where there is no code.
+  /// `sizes`: of what each element of each result is summed of (rounding_size.h). Throws InputError where
+  /// there is no code.
   void add(const std::string& op, const std::string& gpu, const ir::Graph& graph, const Values& inputs,
-           std::span<const double> sizes) {
+           const Sizes& sizes) {
     const ir::Context& ctx = graph.context();
     const std::string name = fmt::format("{}.so", list_.size());
     native::SharedObjectOptions options;
@@ -132,8 +140,9 @@ class Cases {
     eval::Float64 domain;
     const Values expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
     nlohmann::ordered_json one = {{"op", op}, {"gpu", gpu}, {"file", name}};
-    one["inputs"] = described(inputs, {}, data_);
-    one["outputs"] = described(expected, sizes, data_);
+    one["inputs"] = described(inputs, data_);
+    one["outputs"] = described(expected, data_);
+    for (const eval::ElementSizes& of : sizes) write_sizes(of);
     list_.push_back(std::move(one));
   }
   size_t count() const { return list_.size(); }
@@ -142,6 +151,15 @@ class Cases {
   void write() const { std::ofstream(folder_ + "/cases.json") << list_.dump(); }
 
  private:
+  /// As bf16, rounded up.
+  void write_sizes(const eval::ElementSizes& sizes) {
+    std::vector<uint16_t> halves;
+    constexpr uint32_t kBelow = 0xffff, kHalf = 16;
+    for (const float size : sizes)
+      halves.push_back(static_cast<uint16_t>((std::bit_cast<uint32_t>(size) + kBelow) >> kHalf));
+    data_.write(reinterpret_cast<const char*>(halves.data()),
+                static_cast<std::streamsize>(halves.size() * sizeof(uint16_t)));
+  }
   void note_tiles(const std::vector<codegen::Statement>& body, std::vector<int64_t> threads) {
     for (const codegen::Statement& s : body) {
       const auto* loop = std::get_if<codegen::Loop>(&s.node);
@@ -183,9 +201,12 @@ void add_kernels(Cases& cases, Rng& rng) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = ir::parse_graph(ctx, text);
     Values inputs;
-    for (const ir::ValueId v : graph.inputs())
-      inputs.push_back(eval::make_value(
-          eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
+    for (const ir::ValueId v : graph.inputs()) {
+      auto drawn = eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng);
+      constexpr double kSmaller = 0.25;  // so that roundings of scores are not all of their exponentials
+      for (double& x : drawn.numbers) x *= kSmaller;
+      inputs.push_back(eval::make_value(std::move(drawn)));
+    }
     cases.add("kernel", gpu, graph, inputs, eval::rounding_sizes(graph, inputs));
   }
 }
@@ -208,9 +229,10 @@ void add_operators(Cases& cases, Rng& rng, int draws, std::set<std::string>& wit
     }
 }
 
-/// Of what a product is summed: it, of the sizes of its operands. What comes after it makes none larger.
-std::vector<double> size_of_product(const ProductCase& c, const Values& inputs) {
+/// Of what each element of a product is summed: it, of the sizes of its operands; then what comes after it.
+Sizes sizes_of_product(const ProductCase& c, const Values& inputs) {
   ir::Context ctx(ir::standard_ops());
+  const ir::Graph product = ir::parse_graph(ctx, text_of(c, true));
   Values positive;
   for (const auto& v : inputs) {
     eval::Tensor<double> t = *v.tensor;
@@ -218,9 +240,16 @@ std::vector<double> size_of_product(const ProductCase& c, const Values& inputs) 
     positive.push_back(eval::make_value(std::move(t)));
   }
   eval::Float64 domain;
-  const Values sums = eval::evaluate(domain, ir::parse_graph(ctx, text_of(c, true)),
-                                     std::span<const eval::Value<double>>(positive));
-  return {std::ranges::max(sums[0].tensor->numbers)};
+  const auto sum = eval::evaluate(domain, product, std::span<const eval::Value<double>>(inputs))[0].tensor,
+             size = eval::evaluate(domain, product, std::span<const eval::Value<double>>(positive))[0].tensor;
+  eval::Tensor<eval::Sized> sized{sum->dtype, sum->sizes, {}, {}};
+  for (size_t i = 0; i < sum->numbers.size(); ++i)
+    sized.numbers.push_back({sum->numbers[i], size->numbers[i]});
+  if (*c.after == 0) return {eval::ElementSizes(size->numbers.begin(), size->numbers.end())};
+  const ir::Graph rest = ir::parse_graph(
+      ctx, fmt::format("graph {{ %s = input{{name=\"s\"}} : {0}\n%y = {1}(%s) : {0}\nreturn %y }}",
+                       result_type(c), c.after));
+  return eval::rounding_sizes(rest, {eval::make_value(std::move(sized))});
 }
 
 void add_products(Cases& cases, Rng& rng) {
@@ -232,7 +261,7 @@ void add_products(Cases& cases, Rng& rng) {
       const conformance::Operand o{graph.type(v).dtype, ir::sizes(graph.type(v).shape), -1, 1};
       inputs.push_back(conformance::draw_value(o, rng));
     }
-    cases.add(fmt::format("matmul, {}", c.after), "sm_90a", graph, inputs, size_of_product(c, inputs));
+    cases.add(fmt::format("matmul, {}", c.after), "sm_90a", graph, inputs, sizes_of_product(c, inputs));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "codegen/generate.h"
@@ -24,14 +25,14 @@ class RoundingSize {
   using Number = Sized;
   static constexpr bool kCastsHaveRange = true;
 
-  Sized constant(double value) const { return {value, std::abs(value), true}; }
+  Sized constant(double value) const { return {value, std::isfinite(value) ? std::abs(value) : 0, true}; }
   Sized from_integer(int64_t value) const { return constant(static_cast<double>(value)); }
   int64_t to_integer(Sized a) const { return wide_.to_integer(a.value); }
   Sized add(Sized a, Sized b) const { return sum(a, b, a.value + b.value); }
   Sized sub(Sized a, Sized b) const { return sum(a, b, a.value - b.value); }
   Sized mul(Sized a, Sized b) const { return {a.value * b.value, a.size * b.size}; }
-  Sized max(Sized a, Sized b) const { return wide_.max(a.value, b.value) == a.value ? a : b; }
-  Sized min(Sized a, Sized b) const { return wide_.min(a.value, b.value) == a.value ? a : b; }
+  Sized max(Sized a, Sized b) const { return chosen(a, b, wide_.max(a.value, b.value)); }
+  Sized min(Sized a, Sized b) const { return chosen(a, b, wide_.min(a.value, b.value)); }
   Sized unary(ir::ScalarOp op, Sized a) const {
     const auto f = [&](double x) { return wide_.unary(op, x); };
     return made_of(f(a.value), {steepness(f, a)});
@@ -52,6 +53,14 @@ class RoundingSize {
  private:
   static Sized sum(Sized a, Sized b, double value) {
     return {value, a.exact && b.exact ? std::abs(value) : a.size + b.size};
+  }
+  /// One of both; of the size of the other, if roundings may let that be chosen.
+  static Sized chosen(Sized a, Sized b, double value) {
+    constexpr double kLargestShare = 0.1;  // of a size that is lost
+    if (value != a.value) std::swap(a, b);
+    if (std::abs(a.value - b.value) <= kLargestShare * std::max(a.size, b.size) && !(a.exact && b.exact))
+      a.size = std::max(a.size, b.size);
+    return a;
   }
   /// How much the result changes, for a change of the size of the argument.
   template <class F>
@@ -81,24 +90,35 @@ inline Value<Sized> constant_value(RoundingSize& domain, const ir::Context& ctx,
   return make_value(std::move(out));
 }
 
-/// By result of the graph: the largest size of a finite element; 0 of what holds integers.
-inline std::vector<double> rounding_sizes(const ir::Graph& graph, const std::vector<Value<double>>& inputs) {
+/// By result of the graph, the size of each element; none of what holds integers. Where it is not finite, the
+/// largest of the others.
+using ElementSizes = std::vector<float>;
+inline std::vector<ElementSizes> rounding_sizes(const ir::Graph& graph,
+                                                const std::vector<Value<Sized>>& inputs) {
   RoundingSize domain;
+  const codegen::LoopProgram loops = codegen::generate(graph, {});
+  std::vector<ElementSizes> out;
+  for (const auto& v : codegen::LoopRunner<RoundingSize>(domain, loops).run(graph.context(), inputs)) {
+    const auto known = [](const Sized& x) { return std::isfinite(x.value) && std::isfinite(x.size); };
+    double largest = 0;
+    for (const Sized& x : v.tensor->numbers)
+      if (known(x)) largest = std::max(largest, x.size);
+    ElementSizes& sizes = out.emplace_back();
+    for (const Sized& x : v.tensor->numbers) sizes.push_back(static_cast<float>(known(x) ? x.size : largest));
+  }
+  return out;
+}
+/// Of inputs that are given.
+inline std::vector<ElementSizes> rounding_sizes(const ir::Graph& graph,
+                                                const std::vector<Value<double>>& inputs) {
+  const RoundingSize domain;
   std::vector<Value<Sized>> given;
   for (const auto& v : inputs) {
     Tensor<Sized> t{v.tensor->dtype, v.tensor->sizes, {}, v.tensor->integers};
     for (const double x : v.tensor->numbers) t.numbers.push_back(domain.constant(x));
     given.push_back(make_value(std::move(t)));
   }
-  const codegen::LoopProgram loops = codegen::generate(graph, {});
-  std::vector<double> out;
-  for (const auto& v : codegen::LoopRunner<RoundingSize>(domain, loops).run(graph.context(), given)) {
-    double largest = 0;
-    for (const Sized& x : v.tensor->numbers)
-      if (std::isfinite(x.value) && std::isfinite(x.size)) largest = std::max(largest, x.size);
-    out.push_back(largest);
-  }
-  return out;
+  return rounding_sizes(graph, given);
 }
 
 }  // namespace isomer::eval
