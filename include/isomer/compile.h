@@ -20,7 +20,7 @@ struct CompileOptions {
   int threads = 1;    ///< it is tried and timed with
   bool check = true;  ///< false: it is not run
   /// Whether an equivalent program is sought that runs faster as machine code. Only where it can be timed: on
-  /// this machine's processor, with `check`, and not by the recipe mirage.
+  /// this machine's processor, with `check`. By the recipe mirage in a quarter of its time, 60 s at most.
   bool rewrite = true;
   /// default, or mirage: muGraphs are searched for its pieces, and stand where they are faster.
   std::string recipe = "default";
@@ -56,8 +56,8 @@ struct CompileResult {
   /// Kernels with a schedule of their own that the graphics processor cannot run so, and why: they were
   /// compiled as ordinary operators.
   std::vector<std::string> written_out;
-  std::string decision;    ///< which program was compiled, the original or what was found, and why; empty by
-                           ///< the recipe mirage
+  std::string decision;    ///< which program was compiled, the original or what was found, and why; by the
+                           ///< recipe mirage, of which one the pieces were cut
   bool rewritten = false;  ///< not the original
   /// Of that: time of the original over its own, the median of rounds of runs and its 95 % interval; 0 where
   /// it is the original.

@@ -69,6 +69,7 @@ namespace {
 /// What became of the pieces of a model.
 void print_pieces(const CompileResult& m) {
   if (m.estimated) fmt::print("nothing was run: times are estimates\n");
+  fmt::print("pieces of {}\n", m.decision);
   for (const CompiledPiece& p : m.pieces) {
     fmt::print("  {}{}: ", p.what, p.times > 1 ? fmt::format(" ({} times)", p.times) : "");
     if (p.kernel_seconds > 0)
@@ -146,7 +147,9 @@ void add_compile(CLI::App& app, Session& session) {
     if (options->recipe == "default") return print_compiled(options->output, r, *json);
     if (*json) return print_json(json_with_pieces(options->output, r));
     print_pieces(r);
-    print_compiled(options->output, r, false);
+    CompileResult rest = r;
+    rest.decision.clear();
+    print_compiled(options->output, rest, false);
   });
 }
 

@@ -144,11 +144,12 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   recipes::KernelTrialOptions trials = a.trials;
   trials.watch = &watch;
   const RunHooks hooks = terminal_hooks(session);
-  trials.progress = [&](size_t done, size_t all) {
-    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    hooks.progress("timing muGraphs", static_cast<double>(done) / static_cast<double>(all), kUnknown,
-                   kUnknown, "");
-  };
+  if (hooks.progress)
+    trials.progress = [&](size_t done, size_t all) {
+      constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+      hooks.progress("timing muGraphs", static_cast<double>(done) / static_cast<double>(all), kUnknown,
+                     kUnknown, "");
+    };
   ir::Context ctx(ir::standard_ops());
   const recipes::KernelTrials t = recipes::try_kernels(
       program.graph(ctx, extents, dtype),
@@ -222,6 +223,8 @@ void add_mugraph_runs(CLI::App& mugraph, Session& session) {
   bench->add_option("--best", b->trials.most, "how many muGraphs are compiled and timed")
       ->check(at_least_one())
       ->capture_default_str();
+  bench->add_flag("--draw", b->trials.drawn,
+                  "time so many by chance instead, each in every round: whether the cost model ranks them");
   bench->add_option("--rounds", b->trials.rounds, "in which the fastest is timed beside the program")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

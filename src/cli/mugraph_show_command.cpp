@@ -23,6 +23,7 @@
 #include "mugraph/lax.h"
 #include "mugraph/layouts.h"
 #include "mugraph/programs.h"
+#include "mugraph/restate.h"
 #include "mugraph/subprograms.h"
 #include "mugraph/target.h"
 #include "mugraph/thread_graphs.h"
@@ -143,7 +144,7 @@ void list_programs(const PartitionArgs& a) {
   if (!a.file.empty()) {
     ir::Context ctx(ir::standard_ops());
     const recipes::Program program = recipes::load_program(ctx, a.file, recipes::parse_dims(a.dims));
-    fmt::print("{}", mugraph::print(mugraph::subprograms_of(program.graph, a.file)));
+    fmt::print("{}", mugraph::print(mugraph::subprograms_of(mugraph::restated(program.graph), a.file)));
     return;
   }
   if (!a.dims.empty()) throw UsageError("--dim: only with --from FILE");

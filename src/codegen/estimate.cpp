@@ -21,7 +21,7 @@ namespace {
 constexpr double kStores = 1;
 constexpr double kDivision = 10, kFunction = 24;  ///< operations
 constexpr double kIteration = 1.5;
-constexpr double kNearBytes = 24, kFarBytes = 8, kMemoryBytes = 3, kNearPlace = 4, kFarPlace = 12,
+constexpr double kNearBytes = 32, kFarBytes = 16, kMemoryBytes = 3, kNearPlace = 4, kFarPlace = 12,
                  kMemoryPlace = 40;
 constexpr int64_t kWays = 8;  ///< of a cache
 constexpr int64_t kLine = 64;
@@ -215,16 +215,17 @@ class Estimating {
       const double here = std::min({size, count, affine ? span : count});
       (together ? run : others) *= here;
       if (!together && here > 1) {
-        const int64_t way = std::max<int64_t>(kLine, cache / kWays);
-        const int64_t apart = std::gcd(step * std::max<int64_t>(least, 1), way);
-        const int64_t places = kWays * (way / std::max(apart, kLine));
-        crowded = std::max(crowded, here / static_cast<double>(places));
+        // Pages lie anywhere in memory: rows are at the same places of a cache as far as a page says.
+        const int64_t way = std::max<int64_t>(kLine, cache / kWays), page = std::min(way, kPageBytes);
+        const int64_t apart = std::max(std::gcd(step * std::max<int64_t>(least, 1), page), kLine);
+        crowded = std::max(crowded, here / static_cast<double>(kWays * (way / apart)));
       }
       together = together && here == size;
       step *= b.sizes[d];
     }
     const double bytes = others * std::max(static_cast<double>(element) * run, static_cast<double>(kLine));
-    return {bytes, bytes * crowded, places(a, path, first, bytes)};
+    const double room = crowded > 1 ? crowded * static_cast<double>(cache) : bytes;
+    return {bytes, room, places(a, path, first, bytes)};
   }
 
   /// How often reading begins at another place: neighbours are read on from, by one loop or by several at

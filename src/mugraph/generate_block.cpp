@@ -202,12 +202,14 @@ void Generator::save_outputs(const KernelState& state, const BlockState& b,
                         b.opening.loops.empty() ? 1 : kModelLoop);
     graph->reduce_to = b.place.reduce_to;
     graph->inputs = b.inputs;
-    for (const Candidate& c : b.nodes)
+    for (const Candidate& c : b.nodes) {
+      const Sizes& sizes = kinds_.get(c.tile.kind).sizes;
       graph->nodes.push_back({c.op,
-                              -1,
+                              ops_.get(c.op).has_axis ? static_cast<int>(sizes.size()) - 1 : -1,
                               {c.operands.begin(), c.operands.begin() + c.arity},
-                              kinds_.get(c.tile.kind).sizes,
+                              sizes,
                               c.tile.facts.after});
+    }
     graph->outputs = outputs;
     step.node.block = std::move(graph);
     step.node.operands = b.opening.operands;

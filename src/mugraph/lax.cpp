@@ -56,8 +56,9 @@ int depth_of(const ir::ScalarExpr& e, const std::vector<int>& reads, const std::
 
 class Partitioning {
  public:
-  explicit Partitioning(const ir::Graph& graph)
+  Partitioning(const ir::Graph& graph, Rectifiers rectifiers)
       : g_(graph),
+        rectifiers_(rectifiers),
         flat_(meaning::flatten(graph)),
         pieces_(graph.size()),
         level_(graph.size()),
@@ -134,6 +135,7 @@ class Partitioning {
         return out;
       }
       const bool power = g_.def(v).element == ir::ScalarOp::kPow && lawful_power(g_.operands(v)[1]);
+      if (rectifiers_ == Rectifiers::kInside && g_.def(v).range_kind() == ir::RangeKind::kRelu) continue;
       for (const ir::LoopNest& nest : def.nests(instance)) {
         std::vector<int> reads, accumulators;
         if (nest.scan.up_to >= 0 || !nest.further.empty())
@@ -226,6 +228,7 @@ class Partitioning {
   }
 
   const ir::Graph& g_;
+  Rectifiers rectifiers_;
   meaning::Flat flat_;
   std::vector<std::vector<ValueId>> pieces_;  // of each node
   std::vector<int> flat_depth_, level_, depth_;
@@ -236,7 +239,9 @@ class Partitioning {
 
 }  // namespace
 
-LaxPartition partition_lax(const ir::Graph& graph) { return Partitioning(graph).run(); }
+LaxPartition partition_lax(const ir::Graph& graph, Rectifiers rectifiers) {
+  return Partitioning(graph, rectifiers).run();
+}
 
 ir::Graph subprogram(const ir::Graph& graph, const LaxPart& part) {
   ir::Builder b(graph.context());

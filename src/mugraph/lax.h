@@ -7,6 +7,7 @@
 // although it is defined with a maximum, which cancels.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,11 @@ struct LaxPartition {
   std::vector<int> exponentials;  ///< of each node of the graph by itself, on a path through it
 };
 
+/// Whether ReLU is outside, as in LAX, or inside: a function of which nothing is known.
+enum class Rectifiers : uint8_t { kOutside, kInside };
+
 /// The largest parts that are cut by nothing but nodes outside and second exponentials on a path.
-LaxPartition partition_lax(const ir::Graph& graph);
+LaxPartition partition_lax(const ir::Graph& graph, Rectifiers rectifiers = Rectifiers::kOutside);
 
 /// A part as a program of its own, in the same context.
 ir::Graph subprogram(const ir::Graph& graph, const LaxPart& part);

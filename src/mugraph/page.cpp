@@ -39,9 +39,9 @@ table { border-collapse: collapse; margin-top: .6rem; } td, th { padding: .1rem 
   font: 13px ui-monospace, monospace; } th { color: var(--soft); font-weight: 400; border-bottom: 1px solid var(--line); }
 )";
 
-std::string text(const Sizes& s) { return fmt::format("[{}]", fmt::join(s, ",")); }
+std::string label(const Sizes& s) { return fmt::format("[{}]", fmt::join(s, ",")); }
 
-std::string text_of_map(const std::array<int, 3>& map) {
+std::string label_of_map(const std::array<int, 3>& map) {
   std::string out;
   for (size_t d = 0; d < 3; ++d)
     if (map[d] != kWhole) out += fmt::format(" {}:{}", "xyz"[d], map[d]);
@@ -61,7 +61,7 @@ std::string kernel_level(const MuGraph& g) {
   std::vector<size_t> row_of(g.values.size());
   for (uint32_t v = 0; v < g.inputs; ++v) {
     box_of[v] = d.boxes.size();
-    d.boxes.push_back({{fmt::format("%{}", v), text(g.values[v])}, 0, "input"});
+    d.boxes.push_back({{fmt::format("%{}", v), label(g.values[v])}, 0, "input"});
   }
   size_t last = 0;
   for (size_t k = 0; k < g.nodes.size(); ++k) {
@@ -77,7 +77,7 @@ std::string kernel_level(const MuGraph& g) {
       box.lines = {fmt::format("kernel {}: {}", k, g.ops->get(n.op).name)};
     }
     for (uint32_t r : n.results) {
-      box.lines.push_back(fmt::format("%{} {}", r, text(g.values[r])));
+      box.lines.push_back(fmt::format("%{} {}", r, label(g.values[r])));
       box_of[r] = d.boxes.size();
       row_of[r] = row;
     }
@@ -95,12 +95,12 @@ std::string kernel_level(const MuGraph& g) {
 /// "t5 = exp(t4) [2,64]"
 std::string line_of(const MuOpTable& ops, const BlockGraph& b, uint32_t v) {
   const BlockNode& n = b.node(v);
-  if (shares_thread(b, v)) return fmt::format("t{}: output {} {}", v, n.output, text(n.sizes));
+  if (shares_thread(b, v)) return fmt::format("t{}: output {} {}", v, n.output, label(n.sizes));
   std::string operands;
   for (uint32_t o : n.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
   const std::string what =
       n.thread ? fmt::format("{} threads", fmt::join(n.thread->grid, "x")) : ops.get(n.op).name;
-  return fmt::format("t{} = {}({}) {}", v, what, operands, text(n.sizes));
+  return fmt::format("t{} = {}({}) {}", v, what, operands, label(n.sizes));
 }
 
 /// What a box says of a tile that is loaded: of what, which dimensions grid (or threads) and loops cut.
@@ -109,7 +109,7 @@ std::vector<std::string> input_lines(const BlockGraph& b, uint32_t i, const std:
   std::string loop;
   for (size_t l = 0; l < b.loops.size(); ++l)
     if (b.inputs[i].fmap[l] != kWhole) loop += fmt::format(" {}", b.inputs[i].fmap[l]);
-  return {fmt::format("t{} of {} {}", i, of, text(b.inputs[i].tile)), parts + text_of_map(b.inputs[i].imap),
+  return {fmt::format("t{} of {} {}", i, of, label(b.inputs[i].tile)), parts + label_of_map(b.inputs[i].imap),
           "loop" + (loop.empty() ? " whole" : loop)};
 }
 
@@ -138,7 +138,7 @@ std::string thread_level(const MuOpTable& ops, const BlockGraph& block, uint32_t
   for (uint32_t o = 0; o < t.outputs.size(); ++o) {
     d.edges.emplace_back(t.outputs[o].value, d.boxes.size());
     d.boxes.push_back(
-        {{fmt::format("the block's t{}", first + o), "threads" + text_of_map(t.outputs[o].omap)},
+        {{fmt::format("the block's t{}", first + o), "threads" + label_of_map(t.outputs[o].omap)},
          last + 1,
          "output"});
   }
@@ -177,7 +177,7 @@ std::string block_level(const MuGraph& g, const KernelNode& n, const BlockPlan& 
   for (size_t o = 0; o < b.outputs.size(); ++o) {
     d.edges.emplace_back(box_of[b.outputs[o].value], d.boxes.size());
     d.boxes.push_back({{fmt::format("%{} from t{}", n.results[o], b.outputs[o].value),
-                        "grid" + text_of_map(b.outputs[o].omap)},
+                        "grid" + label_of_map(b.outputs[o].omap)},
                        static_cast<size_t>(steps) + 1,
                        "output"});
   }

@@ -56,8 +56,21 @@ ValueId run_steps(ir::Builder& b, std::span<const ValueId> in, const std::vector
   return values.back();
 }
 
+/// Whether a sum is made of another one, as the deviation from a mean is: a block that has whole rows then
+/// adds up without an accumulator.
+bool sums_of_sums(const std::vector<ProgramStep>& steps, size_t inputs) {
+  std::vector<char> made(inputs, 0);
+  bool out = false;
+  for (const ProgramStep& s : steps) {
+    const bool of_sums = std::ranges::any_of(s.operands, [&](size_t o) { return made[o] != 0; });
+    out = out || (of_sums && s.kind == StepKind::kReduction);
+    made.push_back(of_sums || s.kind == StepKind::kReduction ? 1 : 0);
+  }
+  return out;
+}
+
 /// Block operators that a search has not in any case.
-std::vector<std::string> extra_ops(const std::vector<ProgramStep>& steps, bool split) {
+std::vector<std::string> extra_ops(const std::vector<ProgramStep>& steps, bool split, bool nested) {
   std::vector<std::string> out;
   const SearchOptions usual;
   const auto extra = [&](const std::string& op) {
@@ -67,6 +80,7 @@ std::vector<std::string> extra_ops(const std::vector<ProgramStep>& steps, bool s
   };
   if (split) extra("accumulate_sum_to_x");
   for (const ProgramStep& s : steps) {
+    if (nested && s.kind == StepKind::kReduction) extra(s.mean ? "mean" : "sum");
     if (s.kind == StepKind::kElementwise) extra(s.op);
     if (s.mean) extra("accumulate_mean");
     if (s.safe)
@@ -84,18 +98,20 @@ void complete_program(Program& p, const std::shared_ptr<const std::vector<Progra
   // Partial sums of a second kernel are not rescaled: with a running maximum one kernel is searched.
   const bool split = !p.batch.empty() && std::ranges::none_of(*steps, &ProgramStep::safe);
   p.block_kernels = split ? 2 : 1;
-  p.extra_ops = extra_ops(*steps, split);
-  // An accumulator for each sum; a maximum and a difference beside.
-  size_t operators = 0;
+  const bool nested = sums_of_sums(*steps, p.inputs.size());
+  p.extra_ops = extra_ops(*steps, split, nested);
+  // An accumulator for each sum, or one for all of whole rows; a maximum and a difference beside.
+  size_t operators = nested ? 1 : 0;
   std::map<std::string, size_t> counts;
   for (const ProgramStep& s : *steps) {
     if (moves(s.kind)) continue;
     ++counts[s.op];
     operators += s.safe ? 3 : 1;
-    operators +=
-        s.kind == StepKind::kReduction || s.kind == StepKind::kSoftmax || s.kind == StepKind::kProduct;
+    operators += !nested && (s.kind == StepKind::kReduction || s.kind == StepKind::kSoftmax ||
+                             s.kind == StepKind::kProduct);
   }
-  p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators), 9, kMostBlockOps);
+  p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators), 9,
+                           nested ? kMostOfSumsOfSums : kMostBlockOps);
   for (const auto& [op, n] : counts)
     p.doc += fmt::format("{}{}{}", p.doc.empty() ? "" : ", ", op, n > 1 ? fmt::format(" x{}", n) : "");
 }

@@ -99,15 +99,16 @@ class Dimensions {
 
 class Cutting {
  public:
-  Cutting(const ir::Graph& graph, std::string name, SoftmaxForm softmax)
+  Cutting(const ir::Graph& graph, std::string name, Maxima maxima)
       : g_(graph),
         name_(std::move(name)),
-        softmax_(softmax),
+        maxima_(maxima),
         part_(graph.size(), SIZE_MAX),
         kind_(graph.size()) {}
 
   Subprograms run() {
-    LaxPartition lax = partition_lax(g_);
+    LaxPartition lax =
+        partition_lax(g_, maxima_ == Maxima::kWith ? Rectifiers::kInside : Rectifiers::kOutside);
     exponentials_ = std::move(lax.exponentials);
     for (size_t p = 0; p < lax.parts.size(); ++p)
       for (ValueId v : lax.parts[p].nodes) part_[v.index()] = p;
@@ -357,7 +358,7 @@ class Cutting {
       for (ValueId o : operands(v)) s.operands.push_back(number.at(o));
       if (s.kind == StepKind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
       if (s.kind == StepKind::kSoftmax) {
-        s.safe = softmax_ == SoftmaxForm::kSafe;
+        s.safe = maxima_ == Maxima::kWith;
         const int64_t axis = axis_of(v);
         s.axis = axis < 0 ? -1 - axis : static_cast<int64_t>(sizes(v).size()) - 1 - axis;
       }
@@ -451,7 +452,7 @@ class Cutting {
 
   const ir::Graph& g_;
   std::string name_;
-  SoftmaxForm softmax_;
+  Maxima maxima_;
   std::vector<size_t> part_;       // of each node
   std::vector<int> exponentials_;  // the same
   std::vector<std::optional<StepKind>> kind_;
@@ -462,8 +463,8 @@ class Cutting {
 
 }  // namespace
 
-Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, SoftmaxForm softmax) {
-  return Cutting(graph, name, softmax).run();
+Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, Maxima maxima) {
+  return Cutting(graph, name, maxima).run();
 }
 
 std::string print(const Subprograms& subprograms) {

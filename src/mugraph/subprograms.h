@@ -3,11 +3,11 @@
 //
 // A piece is a largest cone without fanout and with one exponential on a path at most: an operator and
 // whatever only it needs; of a softmax's arguments no elementwise operators before the first product. It ends
-// at operators that the search has no equal of (what regroups dimensions, means with parameters, transposes),
-// with the reason. Its dimensions are named by what loop nests read at one variable; leading dimensions of 1
-// that all its tensors have are dropped, ranks are made equal by dimensions of 1, and constants are inputs. A
-// softmax is stated without its maximum, which cancels, or with it: in floats exp overflows where nothing is
-// subtracted.
+// at operators that the search has no equal of (what regroups dimensions, transposes), with the reason; norms
+// with parameters are pieces of a graph that has their definitions (restate.h). Its dimensions are named by
+// what loop nests read at one variable; leading dimensions of 1 that all its tensors have are dropped, ranks
+// are made equal by dimensions of 1, and constants are inputs. A softmax is stated without its maximum, which
+// cancels, or with it: in floats exp overflows where nothing is subtracted.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,10 @@ struct Subprogram {
   std::optional<SetAside> aside;        ///< what need not be searched
 };
 
-enum class SoftmaxForm : uint8_t {
-  kLax,   ///< without its maximum
-  kSafe,  ///< with it: the program is a program of orders then, and the search has running maxima
+/// What a program may know of the order of numbers.
+enum class Maxima : uint8_t {
+  kWithout,  ///< nothing, as LAX: softmax is stated without its maximum, and a piece ends at ReLU
+  kWith,     ///< softmax with its maximum, for which the search has running ones, and ReLU
 };
 
 struct Subprograms {
@@ -47,8 +48,7 @@ struct Subprograms {
 };
 
 /// `name` is what the programs are of: a file.
-Subprograms subprograms_of(const ir::Graph& graph, const std::string& name,
-                           SoftmaxForm softmax = SoftmaxForm::kLax);
+Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, Maxima maxima = Maxima::kWithout);
 
 /// A listing: number, operators, inputs with their dimensions, sizes; then where pieces end, and why.
 std::string print(const Subprograms& subprograms);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "codegen/generate.h"
@@ -14,7 +15,6 @@
 #include "recipes/check_options.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
-#include "recipes/rewrite_for_code.h"
 #include "support/clock.h"
 #include "support/errors.h"
 #include "support/outputs.h"
@@ -88,27 +88,37 @@ CompileResult compile(const CompileOptions& options, const StopToken& stop, Prog
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
   const double read = steady_clock().seconds() - begin;
   require_known_sizes(p.graph);
-  const std::string why = as_it_is(options);
-  if (!why.empty()) {
-    CompileResult out = compile_graph(p.graph, names_of(p), options);
-    out.compile_seconds += read;
-    out.decision = "the original program: " + why;
+  std::optional<Example> example;
+  if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
+  const Example* given = example ? &*example : nullptr;
+  ProgramForCode found = program_for_code(p, given, options, stop, progress);
+  CompileResult out = compile_graph(found.graph(p), names_of(p), options, given);
+  out.compile_seconds += read;
+  found.tell(out);
+  return out;
+}
+
+ProgramForCode program_for_code(const Program& program, const Example* example, const CompileOptions& options,
+                                const StopToken& stop, ProgressSink& progress) {
+  ProgramForCode out;
+  if (const std::string why = as_it_is(options); !why.empty()) {
+    out.found.decision = "the original program: " + why;
     return out;
   }
-  const Example example = example_of(p.graph, options.seed);
   const double started = steady_clock().seconds();
-  RewrittenForCode found = rewrite_for_code(p, example, options, stop, progress);
-  const double rewriting = steady_clock().seconds() - started;
-  CompileResult out = compile_graph(found.graph ? *found.graph : p.graph, names_of(p), options, &example);
-  out.compile_seconds += read;
+  out.found = rewrite_for_code(program, *example, options, stop, progress);
+  out.seconds = steady_clock().seconds() - started;
+  return out;
+}
+
+void ProgramForCode::tell(CompileResult& out) {
   out.rewritten = found.graph.has_value();
   out.decision = std::move(found.decision);
   out.rewrite_gain = found.gain.median;
   out.rewrite_gain_low = found.gain.low;
   out.rewrite_gain_high = found.gain.high;
   out.rules_applied = std::move(found.rules_applied);
-  out.rewrite_seconds = rewriting;
-  return out;
+  out.rewrite_seconds = seconds;
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,

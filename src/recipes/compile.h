@@ -9,6 +9,7 @@
 #include "isomer/compile.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
+#include "recipes/rewrite_for_code.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
@@ -16,6 +17,19 @@ namespace isomer::recipes {
 
 /// As isomer::compile_model.
 CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress);
+
+/// What code is made of, where another program than the one that was read is looked for.
+struct ProgramForCode {
+  RewrittenForCode found;  ///< its decision says why none is looked for, too
+  double seconds = 0;
+
+  const ir::Graph& graph(const Program& read) const { return found.graph ? *found.graph : read.graph; }
+  /// What a result says of it.
+  void tell(CompileResult& out);
+};
+/// `example` is of the program; it may be null where nothing is looked for, as without `check`.
+ProgramForCode program_for_code(const Program& program, const Example* example, const CompileOptions& options,
+                                const StopToken& stop, ProgressSink& progress);
 
 struct InterfaceNames {
   std::vector<std::string> inputs, outputs;  ///< none: the graph's own

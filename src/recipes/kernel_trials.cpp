@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
 
 #include "recipes/agreement.h"
+#include "support/rng.h"
 
 namespace isomer::recipes {
 namespace {
@@ -19,16 +21,29 @@ struct Priced {
   double estimated = std::numeric_limits<double>::infinity();  ///< of its loops
 };
 
-/// The cheapest of all, and the cheapest of each structure.
-std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
-  std::vector<Priced> all, firsts;
+/// All schedules, the cheapest first.
+std::vector<Priced> priced(const mugraph::SearchResult& found) {
+  std::vector<Priced> all;
   for (const mugraph::FoundMuGraph& f : found.found)
     for (size_t i = 0; i < f.schedules.size(); ++i) all.push_back({f.costs[i], &f.schedules[i], i == 0, 0});
   std::ranges::stable_sort(all, {}, &Priced::seconds);
-  for (size_t i = 0; i < all.size(); ++i) {
-    all[i].index = i;
-    if (all[i].first) firsts.push_back(all[i]);
-  }
+  for (size_t i = 0; i < all.size(); ++i) all[i].index = i;
+  return all;
+}
+
+/// So many of them, each as likely as any other; in their order.
+std::vector<Priced> drawn(const mugraph::SearchResult& found, size_t most, uint64_t seed) {
+  std::vector<Priced> out = priced(found);
+  Rng rng(seed);
+  while (out.size() > most) out.erase(out.begin() + static_cast<std::ptrdiff_t>(rng.below(out.size())));
+  return out;
+}
+
+/// The cheapest of all, and the cheapest of each structure.
+std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
+  const std::vector<Priced> all = priced(found);
+  std::vector<Priced> firsts;
+  std::ranges::copy_if(all, std::back_inserter(firsts), &Priced::first);
   std::vector<Priced> out;
   std::set<const mugraph::MuGraph*> taken;
   const auto take = [&](const std::vector<Priced>& from, size_t up_to) {
@@ -42,10 +57,11 @@ std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
   return out;
 }
 
-/// Those with the least estimate, the least first.
+/// Those with the least estimate, or those that are drawn, the least estimate first.
 std::vector<Priced> by_estimate(const mugraph::SearchResult& found, const KernelTrialOptions& options,
                                 const std::function<double(const mugraph::MuGraph&)>& estimated) {
-  std::vector<Priced> all = chosen(found, std::max(options.looked_at, options.most));
+  std::vector<Priced> all = options.drawn ? drawn(found, options.most, options.seed)
+                                          : chosen(found, std::max(options.looked_at, options.most));
   for (Priced& p : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
     p.estimated = estimated(*p.graph);
@@ -53,6 +69,14 @@ std::vector<Priced> by_estimate(const mugraph::SearchResult& found, const Kernel
   std::ranges::stable_sort(all, {}, &Priced::estimated);
   if (all.size() > options.most) all.resize(options.most);
   return all;
+}
+
+/// Gives each that runs its least time of all rounds.
+void time_all(CompiledRace& race, const std::vector<size_t>& numbers, int rounds,
+              std::vector<TriedKernel>& tried) {
+  for (const std::vector<double>& times : race.rounds(numbers, rounds))
+    for (size_t i = 0; i < tried.size(); ++i)
+      if (times[i] > 0) tried[i].run.run_seconds = std::min(tried[i].run.run_seconds, times[i]);
 }
 
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -103,6 +127,7 @@ KernelTrials try_kernels(const ir::Graph& plain,
     if (options.progress) options.progress(out.tried.size(), all.size());
   }
   out.plain = race.runner(itself);
+  if (options.drawn) time_all(race, numbers, options.rounds, out.tried);
   std::vector<size_t> order;  // of those that run, the fastest first
   std::vector<double> estimated, measured;
   for (size_t i = 0; i < out.tried.size(); ++i) {

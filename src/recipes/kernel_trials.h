@@ -20,7 +20,10 @@ namespace isomer::recipes {
 struct KernelTrialOptions {
   size_t looked_at = 400;  ///< half of them the cheapest by cost, the others the cheapest of a structure
   size_t most = 24;        ///< of these, by the estimate of their loops: compiled and timed
-  int finalists = 3;       ///< muGraphs that are confirmed in rounds with the program itself
+  /// So many of all schedules by chance instead, each timed in all rounds for the least of its times: whether
+  /// an estimate ranks is asked of what it did not choose.
+  bool drawn = false;
+  int finalists = 3;  ///< muGraphs that are confirmed in rounds with the program itself
   int rounds = 7;
   RaceOptions race;
   uint64_t seed = 1;
@@ -30,10 +33,10 @@ struct KernelTrialOptions {
 
 struct TriedKernel {
   const mugraph::MuGraph* graph = nullptr;
-  size_t index = 0;      ///< among all schedules by cost, as a search writes them
-  double predicted = 0;  ///< seconds, by the search's cost model
-  double estimated = 0;  ///< cycles of its loops; on a graphics processor seconds
-  CompiledRace::Runner run;
+  size_t index = 0;          ///< among all schedules by cost, as a search writes them
+  double predicted = 0;      ///< seconds, by the search's cost model
+  double estimated = 0;      ///< cycles of its loops; on a graphics processor seconds
+  CompiledRace::Runner run;  ///< drawn ones: with the least time of a round
 };
 
 struct KernelTrials {

@@ -8,6 +8,7 @@
 
 #include "ir/op_table.h"
 #include "mugraph/found_store.h"
+#include "mugraph/restate.h"
 #include "mugraph/subprograms.h"
 #include "mugraph/verify_mugraph.h"
 #include "recipes/load.h"
@@ -24,7 +25,7 @@ mugraph::Program choose_program(const KernelProgram& which, std::string_view how
   if (which.file.empty()) return mugraph::program(which.name);
   ir::Context ctx(ir::standard_ops());
   const Program file = load_program(ctx, which.file, parse_dims(which.dims));
-  mugraph::Subprograms pieces = mugraph::subprograms_of(file.graph, which.file);
+  mugraph::Subprograms pieces = mugraph::subprograms_of(mugraph::restated(file.graph), which.file);
   const size_t count = pieces.found.size();
   if (count == 0) throw UsageError(fmt::format("--from {}: {}", which.file, mugraph::print(pieces)));
   if (which.part ? *which.part >= count : count > 1)

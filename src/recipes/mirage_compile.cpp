@@ -16,6 +16,7 @@
 #include "ir/op_table.h"
 #include "ir/shorthand.h"
 #include "mugraph/ir_graph.h"
+#include "mugraph/restate.h"
 #include "mugraph/subprograms.h"
 #include "native/compiler.h"
 #include "recipes/agreement.h"
@@ -90,8 +91,8 @@ struct Worth {
 
 class Compiling {
  public:
-  Compiling(const MirageCompileOptions& options, Store& store)
-      : options_(options), store_(store), ctx_(ir::standard_ops()), watch_(limits()) {}
+  Compiling(const MirageCompileOptions& options, Store& store, ProgressSink& progress)
+      : options_(options), store_(store), progress_(progress), ctx_(ir::standard_ops()), watch_(limits()) {}
 
   CompileResult run() {
     const CompileOptions& how = options_.compile;
@@ -105,24 +106,20 @@ class Compiling {
     out_.estimated = !how.gpu.empty() && !how.check;
     const Program p = load_program(ctx_, how.input, parse_dims(how.dims));
     require_known_sizes(p.graph);
-    pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
-    std::vector<Worth> worth;
-    const std::vector<size_t> order = searched(p.graph);
-    for (size_t i = 0; i < order.size(); ++i) {
-      const mugraph::Subprogram& piece = pieces_.found[order[i]];
-      if (options_.progress)
-        options_.progress(static_cast<double>(i) / static_cast<double>(order.size()), piece.program.doc);
-      Limits share = limits();
-      share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
-      search(p.graph, order[i], share, worth);
-    }
-    std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
     std::optional<Example> example;
     if (!out_.estimated) example = example_of(p.graph, how.seed);
-    const Graph best = example ? with_what_gains(*example, worth) : with_all(p.graph, worth);
+    ProgramForCode start =
+        program_for_code(p, example ? &*example : nullptr, rewriting(), options_.stop, progress_);
+    const Graph& graph = start.graph(p);
+    const Graph whole = mugraph::restated(graph);
+    pieces_ = mugraph::subprograms_of(whole, how.input, mugraph::Maxima::kWith);
+    const std::vector<Worth> worth = search_all(whole);
+    const Graph best =
+        example ? with_what_gains(*example, graph, whole, worth) : with_all(graph, whole, worth);
     if (options_.stop.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
     CompileResult compiled = compile_graph(best, names_of(p), how, example ? &*example : nullptr);
+    start.tell(compiled);
     compiled.pieces = std::move(out_.pieces);
     compiled.mugraphs = out_.mugraphs;
     compiled.estimated = out_.estimated;
@@ -138,6 +135,32 @@ class Compiling {
     out.seconds = given < 0 ? kUsual : given;
     out.stop = options_.stop;
     return out;
+  }
+
+  /// Another program is looked for in a part of the time.
+  CompileOptions rewriting() const {
+    constexpr double kShare = 0.25, kMost = 60;
+    CompileOptions out = options_.compile;
+    out.time_limit = std::min(kMost, kShare * limits().seconds);
+    return out;
+  }
+
+  /// muGraphs of all pieces that are worth it, the most seconds first.
+  std::vector<Worth> search_all(const Graph& graph) {
+    std::vector<Worth> worth;
+    const std::vector<size_t> order = searched(graph);
+    for (size_t i = 0; i < order.size(); ++i) {
+      Progress p;
+      p.phase = "muGraphs";
+      p.fraction = static_cast<double>(i) / static_cast<double>(order.size());
+      p.note = pieces_.found[order[i]].program.doc;
+      progress_.update(p);
+      Limits share = limits();
+      share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
+      search(graph, order[i], share, worth);
+    }
+    std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
+    return worth;
   }
 
   bool on_gpu() const { return !options_.compile.gpu.empty(); }
@@ -295,19 +318,21 @@ class Compiling {
       for (const ValueId o : places[i]->inputs) operands.push_back(copy[o]);
       copy[v] = spliced(b, *kernels[i], operands, graph.type(v));
     }
+    b.donate_as(graph);
     return ir::prune(b.finish(copy.outputs()));
   }
 
-  /// The model with those muGraphs that make it faster, one after the other.
-  Graph with_what_gains(const Example& example, const std::vector<Worth>& worth) {
-    const Graph& graph = *example.graph;
+  /// The model with those muGraphs that make it faster, one after the other: `whole` has their pieces,
+  /// `graph` is what is compiled without them.
+  Graph with_what_gains(const Example& example, const Graph& graph, const Graph& whole,
+                        const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     RaceOptions how;
     how.threads = options_.compile.threads;
     how.gpu = options_.compile.gpu;
     how.limit = options_.compile.trial_limit;
     how.seconds = 0.3;
-    how.tolerance = tolerance_for(graph, options_.compile.tolerance);
+    how.tolerance = tolerance_for(*example.graph, options_.compile.tolerance);
     CompiledRace race(example, how);
     const size_t plain = race.enter(graph);
     size_t best = plain;
@@ -319,7 +344,7 @@ class Compiling {
         continue;
       }
       taken.push_back(&w);
-      const size_t with = race.enter(replaced(graph, taken));
+      const size_t with = race.enter(replaced(whole, taken));
       piece.reason = race.runner(with).failure;
       if (piece.reason.empty()) {
         const size_t both[] = {best, with};
@@ -342,21 +367,21 @@ class Compiling {
       out_.gain = {};
       return ir::prune(graph);
     }
-    return take(graph, taken);
+    return take(whole, taken);
   }
   /// The same by the estimate.
-  Graph with_all(const Graph& graph, const std::vector<Worth>& worth) {
+  Graph with_all(const Graph& graph, const Graph& whole, const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     std::vector<const Worth*> all;
     for (const Worth& w : worth) all.push_back(&w);
     const std::string& gpu = options_.compile.gpu;
-    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(replaced(graph, all), gpu);
+    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(replaced(whole, all), gpu);
     if (!(gain > 1.0)) {
       for (const Worth& w : worth) out_.pieces[w.piece].reason = "the model is not faster with it";
       return ir::prune(graph);
     }
     out_.gain = {gain, gain, gain};
-    return take(graph, all);
+    return take(whole, all);
   }
   Graph take(const Graph& graph, const std::vector<const Worth*>& taken) {
     for (const Worth* w : taken) {
@@ -368,6 +393,7 @@ class Compiling {
 
   const MirageCompileOptions& options_;
   Store& store_;
+  ProgressSink& progress_;
   ir::Context ctx_;
   LimitWatch watch_;
   mugraph::Subprograms pieces_;
@@ -376,9 +402,10 @@ class Compiling {
 
 }  // namespace
 
-CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
+CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store,
+                                    ProgressSink& progress) {
   try {
-    return Compiling(options, store).run();
+    return Compiling(options, store, progress).run();
   } catch (const MissingRuntimeError& e) {
     if (options.compile.gpu.empty() || !options.compile.check) throw;
     throw MissingRuntimeError(

@@ -29,7 +29,7 @@ std::string attention(const std::string& of_scores) {
 
 Subprogram piece_of(const std::string& text) {
   ir::Context ctx(ir::standard_ops());
-  Subprograms s = subprograms_of(ir::parse_graph(ctx, text), "attention", SoftmaxForm::kSafe);
+  Subprograms s = subprograms_of(ir::parse_graph(ctx, text), "attention", Maxima::kWith);
   EXPECT_EQ(s.found.size(), 1u) << print(s);
   return std::move(s.found.at(0));
 }

@@ -106,6 +106,68 @@ TEST_F(MirageCompile, TakesMasksOfInfinities) {
   EXPECT_GT(m.pieces[0].kernel_seconds, 0) << m.pieces[0].reason;
 }
 
+// What of a decoder's layer once was no piece: each is searched, and a muGraph of it compiled, held to the
+// piece and timed.
+TEST_F(MirageCompile, SearchesNormsReluAndGroupedHeads) {
+  const std::string norm = R"(graph {
+    %x = input{name="x"} : f32[16,64]
+    %g = input{name="g"} : f32[64]
+    %b = input{name="b"} : f32[64]
+    %n = layer_norm{axis=1, epsilon=0.001}(%x, %g, %b) : f32[16,64]
+    return %n })";
+  const std::string root = R"(graph {
+    %x = input{name="x"} : f32[16,64]
+    %g = input{name="g"} : f32[64]
+    %w = input{name="w"} : f32[64,32]
+    %n = rms_norm{axis=1, epsilon=0.001}(%x, %g) : f32[16,64]
+    %y = matmul(%n, %w) : f32[16,32]
+    return %y })";
+  const std::string relu = R"(graph {
+    %x = input{name="x"} : f32[8,64]
+    %w = input{name="w"} : f32[64,16]
+    %v = input{name="v"} : f32[16,64]
+    %a = matmul(%x, %w) : f32[8,16]
+    %r = relu(%a) : f32[8,16]
+    %y = matmul(%r, %v) : f32[8,64]
+    return %y })";
+  const std::string heads = R"(graph {
+    %q = input{name="q"} : f32[1,8,4,16]
+    %k = input{name="k"} : f32[1,2,64,16]
+    %v = input{name="v"} : f32[1,2,64,16]
+    %k1 = reshape{shape=[1,2,1,64,16]}(%k) : f32[1,2,1,64,16]
+    %k2 = broadcast{shape=[1,2,4,64,16]}(%k1) : f32[1,2,4,64,16]
+    %k3 = reshape{shape=[1,8,64,16]}(%k2) : f32[1,8,64,16]
+    %k4 = transpose{perm=[0,1,3,2]}(%k3) : f32[1,8,16,64]
+    %s = matmul(%q, %k4) : f32[1,8,4,64]
+    %p = softmax{axis=3}(%s) : f32[1,8,4,64]
+    %v1 = reshape{shape=[1,2,1,64,16]}(%v) : f32[1,2,1,64,16]
+    %v2 = broadcast{shape=[1,2,4,64,16]}(%v1) : f32[1,2,4,64,16]
+    %v3 = reshape{shape=[1,8,64,16]}(%v2) : f32[1,8,64,16]
+    %y = matmul(%p, %v3) : f32[1,8,4,16]
+    return %y })";
+  options_.compile.rewrite = false;
+  for (const std::string& model : {norm, root, relu, heads}) {
+    write_file(options_.compile.input, model);
+    Store store = Store::of_user();
+    const CompileResult m = compile_with_mugraphs(options_, store);
+    EXPECT_TRUE(m.checked);
+    EXPECT_LT(m.difference, 1e-5);
+    ASSERT_EQ(m.pieces.size(), 1u);
+    EXPECT_GT(m.pieces[0].schedules, 0u) << m.pieces[0].what << ": " << m.pieces[0].reason;
+    EXPECT_GT(m.pieces[0].kernel_seconds, 0) << m.pieces[0].what << ": " << m.pieces[0].reason;
+  }
+}
+
+// Which one that is depends on the machine; the summary says it.
+TEST_F(MirageCompile, BeginsAtTheProgramThatSaturationFinds) {
+  write_file(options_.compile.input, kGated);
+  Store store = Store::of_user();
+  const CompileResult m = compile_with_mugraphs(options_, store);
+  EXPECT_FALSE(m.decision.empty());
+  EXPECT_GT(m.rewrite_seconds, 0);
+  EXPECT_EQ(m.rewritten, m.rewrite_gain > 0);
+}
+
 // Where there is no processor to try it on, an estimate chooses: what is written has what was taken.
 TEST_F(MirageCompile, ChoosesForAGraphicsProcessorByAnEstimate) {
   options_.compile.gpu = "sm_90";

@@ -30,7 +30,7 @@ constexpr Row kRows[] = {
     {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum",
      RangeKind::kSum, 13, kAllLevels, "reduction", "sum"},
     {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean",
-     RangeKind::kMean, 18, kGraphLevel | kKernelLevel, "mean", "mean"},
+     RangeKind::kMean, 18, kGraphLevel | kKernelLevel | kBlockLevel, "mean", "mean"},
     {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax",
      RangeKind::kPart},
     {"reduce_min", Takes::kOrdered, Combiner::kMin, Row::Term::kPlain, Finish::kNone, "ReduceMin",
