@@ -39,9 +39,8 @@ std::string note_of(const HloExemplars& found, const recipes::HloSearchOptions& 
   const bool timed = o.evaluator == "xla";
   return fmt::format(
       "Pick-first takes the first alternative everywhere, again and again, as a pass does; the search "
-      "decides "
-      "each. The search came to a cheaper module on {} of {}, by {}{}. Shown are the largest of these "
-      "wins{}.",
+      "decides each. The search came to a cheaper module on {} of {}, by {}{}. Shown are the largest of "
+      "these wins{}.",
       found.won(), found.searched(), o.evaluator,
       timed ? ": leasts of timings that a search met, not confirmed by timing them again"
             : ", for which nothing was run",
