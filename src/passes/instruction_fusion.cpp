@@ -2,7 +2,8 @@
 // that pays. Where general_fusion.cpp leaves each decision to an agent, here XLA's heuristics decide them
 // all, so that there is a reference to compare with: one proposal for each instruction that becomes a fusion.
 //
-// What is decided was told by what the real pass of jaxlib 0.10.2 does ("fusion", bench/hlo_fusions.py):
+// The heuristics are those of XLA's InstructionFusion and its variant for processors, stated anew and held to
+// what the real pass of jaxlib 0.10.2 does to modules ("fusion", bench/hlo_fusions.py):
 // - A producer that others need too is computed again in each, unless it is dear (divisions, functions of
 //   floats, sums) or reads more than it writes and cannot be taken into all of them.
 // - A dear producer is not taken in where its elements are read more than once.

@@ -21,7 +21,6 @@ MUTANTS = [  # rule, what stands there, what instead
     ("72", "starts=at(?s, ?m)", "starts=at(?s, ?m) * 0"),
     ("73", "?l == slice(?q, 0, rank(?a))", "?l == slice(?q, rank(?a), 2 * rank(?a))"),
     ("74", "!(?e > ?l)", "!(?e > ?l + 1)"),
-    ("75", "starts=?s - ?l, ends=?e - ?l", "starts=?s, ends=?e"),
     ("76", "starts=?s + ?t, ends=?s + ?f", "starts=?t, ends=?f"),
     ("80", "at(?s, ?d) >= dim(?a, ?d)", "at(?e, ?d) >= dim(?a, ?d)"),
     ("81", "(concat{axis=?d} ?b ?c)", "(concat{axis=?d} ?c ?b)"),
