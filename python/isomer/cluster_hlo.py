@@ -8,7 +8,8 @@ need the program and no files; so many tasks as keep the cores busy are under wa
 
 FOLDER holds the results as Parquet, a file a task, named by what the task depends on: the module's text, the command, its
 flags, and the version of the program and of its passes. A file appears whole or not at all, so that any number of runs may
-write to one folder, a killed one loses what was under way (the next run removes what it left), and nothing is counted twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
+write to one folder, a killed one loses what was under way (the next run removes what it left), and nothing is counted
+twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
 licence, command, status, error, result (what `--json` printed), module (with --keep-modules: what the command wrote).
 
 A task whose worker is lost, or whose program is ended by a signal, is run again (--retries); one that ends with an error has
