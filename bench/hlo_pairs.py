@@ -91,27 +91,37 @@ def programs(shapes):
                 yield f"grad_{name}_{'x'.join(map(str, shape))}", jax.grad(scalar(f)), arguments
 
 
-def dump(name, function, arguments, folder):
-    """The pair's two texts; nothing where the pass changed nothing."""
-    text = jax.jit(function).lower(*arguments).compiler_ir("hlo").as_hlo_text(True)
+def compile_with_dumps(text, folder, flags):
+    """XLA compiles an HLO text for processors and dumps the module after each pass that changed it."""
     proto = xla_client.hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
     options = _jax.CompileOptions()
     options.num_replicas = options.num_partitions = 1
     options.device_assignment = _jax.DeviceAssignment.create(numpy.zeros((1, 1), dtype=int))
-    options.env_option_overrides = [("xla_disable_hlo_passes", ",".join(OTHERS)), ("xla_dump_to", str(folder)), ("xla_dump_hlo_pass_re", ".*"), ("xla_dump_hlo_as_text", True),
-                                    ("xla_dump_large_constants", True), ("xla_dump_disable_metadata", True)]
+    options.env_option_overrides = [("xla_dump_to", str(folder)), ("xla_dump_hlo_pass_re", ".*"), ("xla_dump_hlo_as_text", True),
+                                    ("xla_dump_large_constants", True), ("xla_dump_disable_metadata", True), *flags]
     device = jax.devices("cpu")[0]
     device.client.compile_and_load(_jax.mlir.hlo_to_stablehlo(proto), _jax.DeviceList((device,)), options)
-    files = sorted(folder.glob("*.txt"), key=lambda p: [int(n) for n in re.findall(r"\.(\d{4})\.", p.name)][:1] or [-1])
-    files = [f for f in files if re.search(r"\.\d{4}\.", f.name)]
+
+
+def dumps_in_order(folder):
+    """Those that passes left."""
+    number = re.compile(r"\.(\d{4})\.[A-Za-z]")
+    return sorted((f for f in folder.glob("*.txt") if number.search(f.name)), key=lambda f: int(number.search(f.name)[1]))
+
+
+def dump(function, arguments, folder):
+    """The pair's two texts; nothing where the pass changed nothing."""
+    text = jax.jit(function).lower(*arguments).compiler_ir("hlo").as_hlo_text(True)
+    compile_with_dumps(text, folder, [("xla_disable_hlo_passes", ",".join(OTHERS))])
+    files = dumps_in_order(folder)
     places = [i for i, file in enumerate(files) if ".simplification.after_algsimp." in file.name]
     if not places or places[0] == 0:
         return None
     return files[places[0] - 1].read_text(), files[places[-1]].read_text()
 
 
-def isomer(path, passes, out):
-    done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", passes, "-o", out, "--json"], capture_output=True, text=True)
+def isomer(path, passes, out, *more):
+    done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", passes, "-o", out, "--json", *more], capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
 
 
@@ -145,7 +155,7 @@ def main():
         if not (folder / "after.txt").exists():
             (folder / "dump").mkdir(parents=True, exist_ok=True)
             try:
-                pair = dump(name, function, examples, folder / "dump")
+                pair = dump(function, examples, folder / "dump")
             except Exception as error:  # noqa: BLE001: a program that jax or XLA refuses is none
                 print(f"{name}: {str(error).splitlines()[0][:100]}", file=sys.stderr)
                 continue

@@ -78,6 +78,16 @@ def many_scalars_40150(start, xs):
     return jax.grad(loss)(start)
 
 
+@program("issues", (96, 96, 96))
+def neighbours_37465(x):
+    """Squares of what neighbours differ by, along each axis, and their derivative (jax issue 37465, whose image has 256 elements an axis)."""
+
+    def cost(x):
+        return sum(jnp.sum(jnp.square(jnp.diff(x, axis=axis))) for axis in range(x.ndim))
+
+    return jax.value_and_grad(cost)(x)
+
+
 # Recurrent cells
 
 

@@ -45,8 +45,48 @@ def plan(program, words, record):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def _performer():
-    """A function within a function is sent to Ray's workers as it is, not by the name of its module, which they may lack."""
+def _functions():
+    """Functions within a function are sent to Ray's workers as they are, not by the name of their module, which they may lack."""
+    import contextlib
+
+    @contextlib.contextmanager
+    def own_folder(parent, prefix):
+        """A folder for as long as this lasts. It is locked: those without a lock are what killed processes left, and go."""
+        import fcntl
+        import os
+        import shutil
+        import tempfile
+
+        def lock(path):
+            """A descriptor, or None: it is somebody's, or gone."""
+            try:
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            except OSError:
+                return None
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(descriptor)
+                return None
+            return descriptor
+
+        for name in os.listdir(parent):
+            path = os.path.join(parent, name)
+            if name.startswith(prefix) and os.path.isdir(path) and os.lstat(path).st_uid == os.geteuid():
+                left = lock(path)
+                if left is not None:
+                    shutil.rmtree(path, ignore_errors=True)
+                    os.close(left)
+        # It gets the name by which others may take it for left once it is locked.
+        made = tempfile.mkdtemp(prefix=f".new-{prefix}", dir=parent)
+        held, path = lock(made), os.path.join(parent, prefix + made[-8:])
+        os.rename(made, path)
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
+            if held is not None:
+                os.close(held)
 
     def perform(command, text=None, ending="", output=False):
         """Exit status, lines of standard output, standard error, and the file that was written."""
@@ -54,7 +94,7 @@ def _performer():
         import subprocess
         import tempfile
 
-        with tempfile.TemporaryDirectory(prefix="isomer-task-") as folder:
+        with own_folder(tempfile.gettempdir(), "isomer-task-") as folder:
             read, written = (os.path.join(folder, name + ending) for name in ("module", "result"))
             if text is not None:
                 with open(read, "wb") as file:
@@ -69,12 +109,12 @@ def _performer():
                     made = file.read()
         return done.returncode, done.stdout.splitlines(), done.stderr.strip(), made
 
-    return perform
+    return own_folder, perform
 
 
-#: of a command: exit status, lines that it printed, what it complained of, what it wrote. With a text, that is the content
-#: of a file that it reads (on a cluster no file is shared); with `output` it writes one, which is returned.
-perform = _performer()
+#: `perform` of a command: exit status, lines that it printed, what it complained of, what it wrote. With a text, that is the
+#: content of a file that it reads (on a cluster no file is shared); with `output` it writes one, which is returned.
+own_folder, perform = _functions()
 
 LOST = None  #: the exit status of a task whose worker was lost
 

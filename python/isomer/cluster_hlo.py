@@ -6,9 +6,10 @@
 SET: data sets (`isomer hlo collect`), folders or files. A task has the text of its module with it, so that nodes of a cluster
 need the program and no files; so many tasks as keep the cores busy are under way, whatever the size of the set.
 
-FOLDER holds the results as Parquet, a file a task, named by what the task depends on: the module's text, the command and its
-flags. A file appears whole or not at all, so that any number of runs may write to one folder, a killed one loses what was
-under way, and nothing is counted twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
+FOLDER holds the results as Parquet, a file a task, named by what the task depends on: the module's text, the command, its
+flags, and the version of the program and of its passes. A file appears whole or not at all, so that any number of runs may
+write to one folder, a killed one loses what was under way (the next run removes what it left), and nothing is counted
+twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
 licence, command, status, error, result (what `--json` printed), module (with --keep-modules: what the command wrote).
 
 A task whose worker is lost, or whose program is ended by a signal, is run again (--retries); one that ends with an error has
@@ -20,10 +21,11 @@ import collections
 import hashlib
 import json
 import os
-import tempfile
+import platform
+import subprocess
 
-from .cluster import LOST, add_flags, find_program, require_pyarrow, say_unless, way_of, write_table
-from .errors import InputError, Interrupted, UsageError
+from .cluster import LOST, add_flags, find_program, own_folder, require_pyarrow, say_unless, way_of, write_table
+from .errors import Error, InputError, Interrupted, UsageError
 
 #: Commands of one module that print JSON. The first ones time modules: one at a time on a machine, or the tasks disturb each other.
 TIMED = ("optimize", "run")
@@ -61,14 +63,21 @@ def read(file):
         raise InputError(f"{file}: cannot be read: {error.strerror}") from error
 
 
+def version(program):
+    """Of the program and of its passes, as it prints them: results of another one are other results."""
+    done = subprocess.run([program, "-q", "hlo", "version"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Error(f"{program} hlo version: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
 class Results:
-    """A folder of Parquet files, one a task."""
+    """A folder of Parquet files, one a task. `new`: a folder in it, where they are written before they appear."""
 
     COLUMNS = ("key", "file", *ORIGIN, "command", "status", "error", "result", "module")
 
-    def __init__(self, folder):
-        self.folder = folder
-        os.makedirs(folder, exist_ok=True)
+    def __init__(self, folder, new):
+        self.folder, self.new = folder, new
 
     def path(self, key):
         return os.path.join(self.folder, f"{key}.parquet")
@@ -89,15 +98,12 @@ class Results:
 
         types = {"status": pyarrow.int32(), "module": pyarrow.binary()}
         schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in self.COLUMNS])
-        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".isomer-", delete=False) as file:
-            try:
-                pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), file)
-                file.flush()
-                os.fsync(file.fileno())
-                os.replace(file.name, self.path(row["key"]))
-            except BaseException:
-                os.unlink(file.name)
-                raise
+        written = os.path.join(self.new, row["key"])
+        with open(written, "wb") as file:
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(written, self.path(row["key"]))
 
     def rows(self, keys):
         """What is there of these, `result` taken apart."""
@@ -109,10 +115,12 @@ class Results:
 
 
 class Tasks:
-    """The jobs of `perform`, made when they are asked for; one that is to be run again comes first."""
+    """The jobs of `perform`, made when they are asked for; one that is to be run again comes first. A module's text is in
+    memory while its task is under way, or waits to be run again."""
 
     def __init__(self, modules, command, output, results, again):
         self.modules, self.command, self.output, self.results, self.again = iter(modules), command, output, results, again
+        self.about = json.dumps([command[1:], output, version(command[0])]).encode()
         self.lost = collections.deque()
         self.under_way, self.numbers, self.done_before = {}, 0, 0
         self.keys = {}  # of all modules met, in their order
@@ -124,12 +132,12 @@ class Tasks:
         task = self.lost.popleft() if self.lost else self.fresh()
         self.under_way[self.numbers] = task
         self.numbers += 1
-        return self.command, read(task["file"]), task["ending"], self.output
+        return self.command, task["text"], task["ending"], self.output
 
     def fresh(self):
         for file, origin in self.modules:
-            about = json.dumps([self.command[1:], self.output]).encode()
-            key = hashlib.sha256(about + b"\0" + read(file)).hexdigest()[:32]
+            text = read(file)
+            key = hashlib.sha256(self.about + b"\0" + text).hexdigest()[:32]
             if key in self.keys:
                 continue
             self.keys[key] = file
@@ -137,7 +145,7 @@ class Tasks:
                 self.done_before += 1
                 continue
             ending = os.path.splitext(file)[1]
-            return {"key": key, "file": file, "ending": ending if ending in ENDINGS else ".hlo", "tries": 0, **origin}
+            return {"key": key, "file": file, "text": text, "ending": ending if ending in ENDINGS else ".hlo", "tries": 0, **origin}
         raise StopIteration
 
 
@@ -194,8 +202,10 @@ def hlo(argv):
     require_pyarrow("hlo")
     say = say_unless(arguments.quiet)
     command = [find_program(arguments.program), "-q", "hlo", arguments.command, *flags, "--json"]
-    tasks = Tasks(sources(arguments.paths), command, arguments.keep_modules, Results(arguments.results), arguments.again)
-    failed = run(tasks, arguments.retries, results, say)
+    os.makedirs(arguments.results, exist_ok=True)
+    with own_folder(arguments.results, f".isomer-{platform.node()}-") as new:
+        tasks = Tasks(sources(arguments.paths), command, arguments.keep_modules, Results(arguments.results, new), arguments.again)
+        failed = run(tasks, arguments.retries, results, say)
     say(f"{len(tasks.keys)} modules, {tasks.done_before} done before, {len(failed)} failed")
     if arguments.parquet:
         write_table(list(tasks.results.rows(tasks.keys)), arguments.parquet)

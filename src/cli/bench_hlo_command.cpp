@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,6 +19,7 @@ namespace isomer::cli {
 namespace {
 
 using evaluation::HloBench;
+using evaluation::HloBenchModule;
 using evaluation::HloBenchRow;
 using published::hloenv::PublishedPass;
 using Json = nlohmann::ordered_json;
@@ -56,11 +58,13 @@ std::string cells(const HloBench& bench, const PublishedPass& pass, const Column
                      row.modules, ratio(row.ratio), ratio(row.ratio_changed));
 }
 
-size_t ended(const HloBench& bench, const std::string& side, bool refused) {
-  size_t out = 0;
-  for (const evaluation::HloBenchModule& m : bench.ended)
-    out += m.side == side && m.whole.error.empty() != refused;
-  return out;
+bool has_result(const HloBenchModule& m) { return m.whole.error.empty(); }
+bool is_refused(const HloBenchModule& m) { return !has_result(m) && !m.whole.lost; }
+bool has_lost(const HloBenchModule& m) { return m.has_lost(); }
+
+size_t how_many_of(const HloBench& bench, const std::string& side, bool (*which)(const HloBenchModule&)) {
+  return static_cast<size_t>(std::ranges::count_if(
+      bench.ended, [&](const HloBenchModule& m) { return m.side == side && which(m); }));
 }
 
 void print_table(const HloBench& bench, const std::string& evaluator) {
@@ -78,9 +82,12 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
     fmt::print("| {} | {} | {} | {:.2f} | {:.3f} | {:.3f} |\n", pass.name, cells(bench, pass, sides[0]),
                cells(bench, pass, sides[1]), pass.changed, pass.ratio, pass.ratio_changed);
   fmt::print("\n{}: ours ended on {}", how_many(bench.modules, "different module"),
-             ended(bench, "ours", false));
+             how_many_of(bench, "ours", has_result));
   if (!bench.xla.empty())
-    fmt::print(", XLA's on {}, refused {}", ended(bench, "xla", false), ended(bench, "xla", true));
+    fmt::print(", XLA's on {}, refused {}", how_many_of(bench, "xla", has_result),
+               how_many_of(bench, "xla", is_refused));
+  if (const size_t lost = how_many_of(bench, "xla", has_lost); lost > 0)
+    fmt::print("; its process ended or was too slow at {} (--record tries again)", how_many(lost, "module"));
   if (bench.unread > 0) fmt::print("; no modules: {}", how_many(bench.unread, "file"));
   fmt::print("{}\n", bench.stop_reason == StopReason::kSaturated
                          ? ""
@@ -116,9 +123,10 @@ Json json_of(const HloBench& bench, const std::string& evaluator) {
           {"xla", bench.xla.empty() ? Json(nullptr) : Json(bench.xla)},
           {"modules", bench.modules},
           {"unread", bench.unread},
-          {"ours_ended", ended(bench, "ours", false)},
-          {"xla_ended", ended(bench, "xla", false)},
-          {"xla_refused", ended(bench, "xla", true)},
+          {"ours_ended", how_many_of(bench, "ours", has_result)},
+          {"xla_ended", how_many_of(bench, "xla", has_result)},
+          {"xla_refused", how_many_of(bench, "xla", is_refused)},
+          {"xla_lost", how_many_of(bench, "xla", has_lost)},
           {"stop_reason", to_string(bench.stop_reason)},
           {"rows", std::move(rows)}};
 }

@@ -14,6 +14,8 @@
 #include "hlo/dag_hash.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
+#include "isomer/isomer.h"
+#include "passes/pass.h"
 #include "runtime/hlo_files.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
@@ -144,6 +146,15 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
   });
 }
 
+void add_version(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
+  CLI::App* command = app.add_subcommand("version", "of the program and of its passes");
+  json_flag(command, args);
+  command->callback([args] {
+    if (args->json) return print_json({{"version", version()}, {"passes", passes::version()}});
+    fmt::print("{}, passes {}\n", version(), passes::version());
+  });
+}
+
 }  // namespace
 
 std::string how_many(size_t count, const char* what) {
@@ -153,7 +164,7 @@ std::string how_many(size_t count, const char* what) {
 void add_hlo(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("hlo",
                                          "HLO modules of XLA: show, hash, check, stats, graph, passes, run, "
-                                         "noise, search, optimize, collect, dataset");
+                                         "noise, search, optimize, collect, dataset, version");
   command->require_subcommand(1);
   auto args = std::make_shared<HloArgs>();
   add_show(*command, args);
@@ -169,6 +180,7 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_graph(*command);
   add_hlo_collect(*command, session);
   add_hlo_dataset(*command, session);
+  add_version(*command, args);
 }
 
 }  // namespace isomer::cli

@@ -238,13 +238,25 @@ class Counter {
   std::vector<Known> known_;
 };
 
+bool is_control_flow(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+}
+
+double kernel_seconds(const HloCounts& counts, const machine::DeviceProfile& device) {
+  if (counts.bytes == 0 && counts.flops == 0 && counts.transcendentals == 0) return 0;
+  const double computing =
+      (counts.flops + kFlopsOfTranscendental * counts.transcendentals) / device.flops_per_second;
+  constexpr double kMilliseconds = 1e-3;
+  return std::max(computing, counts.bytes / device.bytes_per_second) + kMilliseconds * device.overhead_ms;
+}
+
 double seconds(Counter& counter, const Module& m, ComputationId id, const machine::DeviceProfile& device) {
   double out = 0;
   const hlo::Range all = m[id].instructions;
   for (uint32_t i = 0; i < all.count; ++i) {
     const InstructionId at(all.first + i);
     const Opcode opcode = m[at].opcode;
-    if (opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional) {
+    if (is_control_flow(opcode)) {
       double inside = 0;
       for (const ComputationId callee : counter.callees(at)) {
         const double one = seconds(counter, m, callee, device);
@@ -253,12 +265,7 @@ double seconds(Counter& counter, const Module& m, ComputationId id, const machin
       out += inside;
       continue;
     }
-    const HloCounts counts = counter.of(at);
-    if (counts.bytes == 0 && counts.flops == 0 && counts.transcendentals == 0) continue;
-    const double computing =
-        (counts.flops + kFlopsOfTranscendental * counts.transcendentals) / device.flops_per_second;
-    constexpr double kMilliseconds = 1e-3;
-    out += std::max(computing, counts.bytes / device.bytes_per_second) + kMilliseconds * device.overhead_ms;
+    out += kernel_seconds(counter.of(at), device);
   }
   return out;
 }
@@ -278,6 +285,15 @@ std::vector<HloCounts> hlo_counts_of_each(const Module& module) {
 double hlo_roofline_seconds(const Module& module, const machine::DeviceProfile& device) {
   Counter counter(module);
   return seconds(counter, module, module.entry, device);
+}
+
+std::vector<double> hlo_roofline_seconds_of_each(const Module& module, const machine::DeviceProfile& device) {
+  const std::vector<HloCounts> counts = hlo_counts_of_each(module);
+  std::vector<double> out;
+  out.reserve(counts.size());
+  for (uint32_t i = 0; i < counts.size(); ++i)
+    out.push_back(is_control_flow(module.instructions[i].opcode) ? 0 : kernel_seconds(counts[i], device));
+  return out;
 }
 
 }  // namespace isomer::cost

@@ -36,5 +36,9 @@ std::vector<HloCounts> hlo_counts_of_each(const hlo::Module& module);
 
 /// Seconds by the roofline of a device.
 double hlo_roofline_seconds(const hlo::Module& module, const machine::DeviceProfile& device);
+/// Of each instruction as a kernel of its own, those that stand in no computation too; of calls, loops and
+/// conditionals nothing: what they call has kernels.
+std::vector<double> hlo_roofline_seconds_of_each(const hlo::Module& module,
+                                                 const machine::DeviceProfile& device);
 
 }  // namespace isomer::cost

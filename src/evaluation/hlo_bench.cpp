@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -31,7 +32,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kMostSweeps = 25;
 
 Json json_of(const HloBenchEnd& end) {
-  if (!end.error.empty()) return {{"error", end.error}};
+  if (!end.error.empty()) return {{end.lost ? "lost" : "error", end.error}};
   return {{"hash", fmt::format("{:016x}", end.hash)}, {"seconds", end.seconds}};
 }
 
@@ -39,6 +40,7 @@ uint64_t hash_of(const Json& text) { return std::stoull(text.get<std::string>(),
 
 HloBenchEnd end_of(const Json& j) {
   if (j.contains("error")) return {.error = j["error"]};
+  if (j.contains("lost")) return {.error = j["lost"], .lost = true};
   return {hash_of(j.at("hash")), j.at("seconds")};
 }
 
@@ -95,7 +97,7 @@ class Ours : public Side {
   explicit Ours(problems::HloEvaluator& price) : Side(price) {}
   std::string name() const override { return "ours"; }
   std::string settings() const override {
-    uint64_t hash = 0;
+    uint64_t hash = hash_string(passes::version());
     for (const std::vector<std::string>& stage : hlo_pipeline())
       hash = hash_string(fmt::format("{}", fmt::join(stage, ",")), hash);
     return fmt::format("pipeline {:016x}, {}", hash, price());
@@ -125,8 +127,10 @@ class Real : public Side {
   HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
     options_.disabled.clear();
     if (!without.empty()) options_.disabled.emplace_back(without);
-    const runtime::XlaModule out = xla_.optimized(file.text_for_xla(), options_);
-    if (!out.error.empty()) return {.error = out.error};
+    const std::string text = file.text_for_xla();
+    runtime::XlaModule out = xla_.optimized(text, options_);
+    if (out.lost) out = xla_.optimized(text, options_);
+    if (!out.error.empty()) return {.error = out.error, .lost = out.lost};
     try {
       const hlo::Module module = hlo::parse(out.text, "what XLA made");
       hlo::require_valid(module);
@@ -163,16 +167,18 @@ std::optional<runtime::HloFile> read(const std::string& path, ProgressSink& prog
   }
 }
 
-/// Nothing where it was stopped on the way.
-std::optional<HloBenchModule> run_module(Side& side, const runtime::HloFile& file, HloBenchKey key,
-                                         LimitWatch& watch) {
-  HloBenchModule out{std::move(key), file.module.file, {}, {}};
-  out.whole = side.run(file, "");
+/// What there is of `known` stands, but for what was lost. Nothing where it was stopped on the way.
+std::optional<HloBenchModule> run_module(Side& side, const runtime::HloFile& file,
+                                         const HloBenchModule& known, LimitWatch& watch) {
+  HloBenchModule out{known, file.module.file, known.whole, {}};
+  if (out.whole.lost) out.whole = side.run(file, "");
   for (const published::hloenv::PublishedPass& pass : published::hloenv::passes()) {
     const std::string_view target = side.target(pass);
     if (target.empty() || !out.whole.error.empty()) continue;
     if (watch.check_now() != StopReason::kRunning) return std::nullopt;
-    out.without[std::string(pass.name)] = side.run(file, target);
+    const auto before = known.without.find(std::string(pass.name));
+    const bool stands = before != known.without.end() && !before->second.lost;
+    out.without[std::string(pass.name)] = stands ? before->second : side.run(file, target);
   }
   // What was interrupted says nothing of the module.
   if (watch.check_now() == StopReason::kInterrupted) return std::nullopt;
@@ -195,6 +201,10 @@ const std::vector<std::vector<std::string>>& hlo_pipeline() {
       {"all-gather-combiner", "all-reduce-combiner", "reduce-scatter-combiner"},
   };
   return kStages;
+}
+
+bool HloBenchModule::has_lost() const {
+  return whole.lost || std::ranges::any_of(without, [](const auto& end) { return end.second.lost; });
 }
 
 void HloBenchRecord::open(const std::string& path) {
@@ -240,20 +250,21 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
     ++out.modules;
     for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())}) {
       if (side == nullptr) continue;
-      HloBenchKey key{side->name(), hash, side->settings()};
-      if (const HloBenchModule* known = record.find(key)) {
+      const HloBenchModule* known = record.find({side->name(), hash, side->settings()});
+      if (known != nullptr && !known->has_lost()) {
         out.ended.push_back(*known);
         continue;
       }
-      if (out.stop_reason != StopReason::kSaturated) continue;  // what the record has is told all the same
+      const HloBenchModule nothing{{side->name(), hash, side->settings()}, {}, {.lost = true}, {}};
       std::optional<HloBenchModule> ended;
-      if (watch.check_now() == StopReason::kRunning) ended = run_module(*side, *file, std::move(key), watch);
-      if (!ended) {
+      if (out.stop_reason == StopReason::kSaturated && watch.check_now() == StopReason::kRunning)
+        ended = run_module(*side, *file, known != nullptr ? *known : nothing, watch);
+      if (ended)
+        record.add(*ended);
+      else
         out.stop_reason = watch.check_now();
-        continue;
-      }
-      record.add(*ended);
-      out.ended.push_back(std::move(*ended));
+      // Stopped, it tells what the record has all the same.
+      if (ended || known != nullptr) out.ended.push_back(ended ? std::move(*ended) : *known);
     }
   }
   return out;

@@ -27,7 +27,7 @@ const std::vector<std::vector<std::string>>& hlo_pipeline();
 struct HloBenchKey {
   std::string side;      ///< ours, xla
   uint64_t module = 0;   ///< hash of its graph
-  std::string settings;  ///< the device, the pipeline, XLA's version
+  std::string settings;  ///< the device; our pipeline and the version of its passes, or XLA's version
   auto operator<=>(const HloBenchKey&) const = default;
 };
 
@@ -35,13 +35,15 @@ struct HloBenchKey {
 struct HloBenchEnd {
   uint64_t hash = 0;
   double seconds = 0;   ///< by the roofline
-  std::string error{};  ///< XLA refused it; empty: it did not
+  std::string error{};  ///< empty: there is a result
+  bool lost = false;    ///< XLA's process ended or was too slow, also when asked again; else XLA refused it
 };
 
 struct HloBenchModule : HloBenchKey {
   std::string file;
   HloBenchEnd whole;
   std::map<std::string, HloBenchEnd> without;  ///< by the name of the removed pass, where it has a target
+  bool has_lost() const;                       ///< of what a record holds, that is run again
 };
 
 /// What was done before, and where it is kept.
@@ -81,7 +83,7 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record);
 /// A pass over all modules of a side.
 struct HloBenchRow {
   size_t modules = 0, changed = 0;
-  size_t failed = 0;  ///< XLA refused the module with or without the pass
+  size_t failed = 0;  ///< XLA refused the module with or without the pass, or its process was lost
   /// Means of seconds without it over those with it, of modules that cost something: of all, of the changed.
   std::optional<double> ratio, ratio_changed;
 };

@@ -22,6 +22,7 @@ class Hasher {
 
   uint64_t of(ComputationId id) const { return computations_[id.v]; }
   const std::vector<uint64_t>& upwards() const { return up_; }
+  uint64_t own(InstructionId id) const { return hash_combine(kind(id), attributes(id)); }
 
   uint64_t of_module() {
     uint64_t sum = 0;
@@ -48,17 +49,27 @@ class Hasher {
     return hash_combine(hash_combine(sum, c.instructions.count), up_[c.root.v]);
   }
 
-  uint64_t upwards(InstructionId id) {
+  uint64_t upwards(InstructionId id) const {
+    uint64_t hash = kind(id);
+    for (const InstructionId operand : m_.operands(id)) hash = hash_combine(hash, up_[operand.v]);
+    const uint64_t sum = attributes(id);
+    return sum == 0 ? hash : hash_combine(hash, sum);
+  }
+
+  uint64_t kind(InstructionId id) const {
     const Instruction& i = m_[id];
     uint64_t hash = hash_combine(static_cast<uint64_t>(i.opcode) << 8 | static_cast<uint64_t>(i.wrapped),
                                  m_.shapes[i.shape].hash);
     if (i.opcode == Opcode::kParameter) hash = hash_combine(hash, i.value);
     if (i.opcode == Opcode::kConstant) hash = hash_combine(hash, contents(m_.literal(id)));
-    for (const InstructionId operand : m_.operands(id)) hash = hash_combine(hash, up_[operand.v]);
+    return hash;
+  }
+
+  uint64_t attributes(InstructionId id) const {
     uint64_t sum = 0;
     for (const Attribute& a : m_.attributes_of(id))
       if (row(a.name).semantic && !is_missing(a) && !is_usual_comparison(id, a)) sum += attribute(a);
-    return sum == 0 ? hash : hash_combine(hash, sum);
+    return sum;
   }
 
   /// Whether it says what its absence says.
@@ -155,5 +166,13 @@ uint64_t dag_hash(const Module& module) { return Hasher(module).of_module(); }
 uint64_t dag_hash(const Module& module, ComputationId computation) { return Hasher(module).of(computation); }
 
 std::vector<uint64_t> term_hashes(const Module& module) { return Hasher(module).upwards(); }
+
+std::vector<uint64_t> own_hashes(const Module& module) {
+  const Hasher hasher(module);
+  std::vector<uint64_t> out;
+  out.reserve(module.instructions.size());
+  for (uint32_t i = 0; i < module.instructions.size(); ++i) out.push_back(hasher.own(InstructionId(i)));
+  return out;
+}
 
 }  // namespace isomer::hlo

@@ -22,5 +22,8 @@ uint64_t dag_hash(const Module& module);
 uint64_t dag_hash(const Module& module, ComputationId computation);
 /// Upwards alone, of each instruction: equal in any two modules where they compute the same in the same way.
 std::vector<uint64_t> term_hashes(const Module& module);
+/// Of each instruction without its operands, those that stand in no computation too: opcode, shape, contents,
+/// attributes.
+std::vector<uint64_t> own_hashes(const Module& module);
 
 }  // namespace isomer::hlo

@@ -8,7 +8,7 @@
 // producers do not multiply. Fusions of several results are not proposed.
 #include <algorithm>
 
-#include "passes/copies.h"
+#include "passes/fusions.h"
 #include "passes/known_passes.h"
 #include "passes/rule_pass.h"
 
@@ -47,7 +47,7 @@ class Fuser {
   explicit Fuser(AlternativeGraph& graph) : graph_(graph), w_(graph.writer()), m_(w_.module()) {}
 
   void propose() {
-    const std::vector<bool> within = within_kernels();
+    const std::vector<bool> within = within_kernels(graph_);
     for (uint32_t i = 0; i < graph_.originals(); ++i) {
       const InstructionId consumer(i);
       if (within[graph_.computation_of(consumer).v] || !may_fuse(consumer)) continue;
@@ -62,20 +62,6 @@ class Fuser {
   }
 
  private:
-  /// Computations that are part of a kernel: called by another instruction than those of control flow.
-  std::vector<bool> within_kernels() const {
-    std::vector<bool> out(m_.computations.size(), false);
-    std::vector<ComputationId> called;
-    for (uint32_t i = 0; i < graph_.originals(); ++i) {
-      const Opcode opcode = m_.instructions[i].opcode;
-      if (opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional) continue;
-      called.clear();
-      m_.called(InstructionId(i), called);
-      for (const ComputationId callee : called) out[callee.v] = true;
-    }
-    return out;
-  }
-
   bool may_fuse(InstructionId id) const {
     if (!in_loops(m_[id].opcode) || has_side_effect(m_, id) || !may_be_replaced(m_, id)) return false;
     const hlo::Shape& shape = m_.shapes[m_.shape(id)];
@@ -96,8 +82,6 @@ class Fuser {
   }
 
   InstructionId fused(InstructionId producer, InstructionId consumer) {
-    const ComputationId home = graph_.computation_of(consumer);
-    w_.write_for(home);
     std::vector<InstructionId> operands;
     const auto take = [&](InstructionId from) {
       for (const InstructionId operand : m_.operands(from))
@@ -107,21 +91,10 @@ class Fuser {
     };
     take(producer);
     take(consumer);
-
-    const auto first = static_cast<uint32_t>(m_.instructions.size());
-    w_.begin_computation();
-    std::vector<InstructionId> parameters;
-    Copies inside(w_);
-    for (const InstructionId operand : operands) {
-      parameters.push_back(w_.parameter(static_cast<int64_t>(parameters.size()), m_.shape(operand)));
-      inside.put(operand, parameters.back());
-    }
-    inside.put(producer, write(producer, inside));
-    write(consumer, inside);
-    const ComputationId body = w_.computation("fused_computation", first, parameters);
-    return w_.add(Opcode::kFusion, m_.shape(consumer), operands,
-                  {{AttributeName::kKind, {static_cast<int64_t>(hlo::FusionKind::kLoop)}},
-                   {AttributeName::kCalls, {int64_t{body.v}}}});
+    return loop_fusion(graph_, consumer, operands, [&](Copies& inside) {
+      inside.put(producer, write(producer, inside));
+      write(consumer, inside);
+    });
   }
 
   /// The instruction, or what a fusion computes, of operands that are there or are constants.

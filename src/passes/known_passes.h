@@ -21,6 +21,7 @@ std::shared_ptr<const Pass> defuser();                  ///< "defuser"
 std::shared_ptr<const Pass> dot_merger();               ///< "dot-merger"
 std::shared_ptr<const Pass> dots_of_scans();            ///< "dots-of-scans", ours
 std::shared_ptr<const Pass> general_fusion();           ///< "general-fusion", HloEnv's
+std::shared_ptr<const Pass> instruction_fusion();       ///< "fusion"
 std::shared_ptr<const Pass> loop_invariant_motion();    ///< "while-loop-invariant-code-motion"
 std::shared_ptr<const Pass> reduce_scatter_combiner();  ///< "reduce-scatter-combiner"
 std::shared_ptr<const Pass> reshape_mover();            ///< "reshape-mover"

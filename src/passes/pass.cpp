@@ -25,6 +25,7 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() {
       defuser(),
       dot_merger(),
       dots_of_scans(),
+      instruction_fusion(),
       general_fusion(),
       reduce_scatter_combiner(),
       reshape_mover(),

@@ -28,6 +28,9 @@ std::shared_ptr<const Pass> find_pass(std::string_view name);
 /// Each of them, in the order of their names.
 std::vector<std::shared_ptr<const Pass>> find_passes(std::span<const std::string> names);
 
+/// A hash of the sources of passes/ and hlo/: what is kept of passes' results holds while it stays.
+std::string_view version();
+
 /// The proposals of these passes, one after another.
 AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pass>> passes);
 

@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
+#include "cost/hlo_analysis.h"
+#include "hlo/dag_hash.h"
+#include "machine/device.h"
+#include "problems/module_egraph.h"
 #include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
@@ -82,6 +87,46 @@ Found by_mcts(DecidePasses& problem, const HloSearchOptions& o, const Improved& 
   return found(search::factored_mcts(problem, mcts, rng, improved));
 }
 
+const machine::DeviceProfile& device_of(const std::string& evaluator) {
+  const machine::Device* device = machine::find_device(evaluator.substr(evaluator.find(':') + 1));
+  return *(device != nullptr && device->profile != nullptr ? device : machine::find_device("cpu"))->profile;
+}
+
+/// From each state to what is cheapest of its alternatives, and to what pick-first makes of it.
+Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
+  const machine::DeviceProfile& device = device_of(o.evaluator);
+  LimitWatch watch(o.limits);
+  std::vector<DecidePasses::State> open = {problem.initial()};
+  std::unordered_set<uint64_t> seen = {open[0].key};
+  Found best = {open[0], problem.cost(open[0]), StopReason::kSaturated};
+  while (!open.empty()) {
+    if (const StopReason reason = watch.check_now(); reason != StopReason::kRunning) {
+      best.stop_reason = reason;
+      break;
+    }
+    const DecidePasses::State state = std::move(open.back());
+    open.pop_back();
+    if (const double cost = problem.cost(state); cost < best.cost) {
+      best.state = state;
+      best.cost = cost;
+      improved(cost, seen.size());
+    }
+    const passes::AlternativeGraph& graph = problem.alternatives(state);
+    if (graph.choices().empty()) continue;
+    Limits rest = o.limits;
+    rest.seconds = watch.remaining();
+    problems::ExtractedModule extracted =
+        problems::cheapest_module(graph, cost::hlo_roofline_seconds_of_each(graph.module(), device), rest);
+    const uint64_t key = hlo::dag_hash(extracted.module);
+    DecidePasses::State next[] = {
+        problem.step(state, problem.first(state)),
+        {std::make_shared<const hlo::Module>(std::move(extracted.module)), nullptr, key}};
+    for (DecidePasses::State& one : next)
+      if (seen.insert(one.key).second) open.push_back(std::move(one));
+  }
+  return best;
+}
+
 /// Nothing for pick-first, which is gone through before any search.
 std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
   switch (o.search) {
@@ -91,6 +136,7 @@ std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, co
       return found(search::stack_beam(problem, search::exhaustive(o.limits), improved));
     case HloSearch::kBeam: return by_beam(problem, o, improved);
     case HloSearch::kMcts: return by_mcts(problem, o, improved);
+    case HloSearch::kExtraction: return by_extraction(problem, o, improved);
   }
   return {};
 }
@@ -98,7 +144,8 @@ std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, co
 }  // namespace
 
 const std::vector<std::string>& hlo_searches() {
-  static const std::vector<std::string> kAll = {"pick-first", "random", "exhaustive", "beam", "mcts"};
+  static const std::vector<std::string> kAll = {"pick-first", "random", "exhaustive",
+                                                "beam",       "mcts",   "extraction"};
   return kAll;
 }
 

@@ -45,7 +45,9 @@ std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, c
                                                       const HloEvaluatorOptions& options);
 constexpr double kRefused = 100;
 
-enum class HloSearch : uint8_t { kPickFirst, kRandom, kExhaustive, kBeam, kMcts };
+enum class HloSearch : uint8_t { kPickFirst, kRandom, kExhaustive, kBeam, kMcts, kExtraction };
+/// kExtraction: the alternatives as an e-graph (problems/module_egraph.h), whose cheapest module by the
+/// roofline of the evaluator's device (of `cpu` where it is XLA) is the next state, beside pick-first's.
 /// Their words, for messages and help; which one a word is (UsageError for another); the word of one.
 const std::vector<std::string>& hlo_searches();
 HloSearch hlo_search_named(std::string_view word);

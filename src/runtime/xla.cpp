@@ -91,7 +91,7 @@ XlaModule Xla::optimized(const std::string& module, const XlaOptions& options) {
       {{"module", module}, {"threads", options.threads}, {"place", place_}, {"disabled", options.disabled}},
       limits);
   if (reply.status == ReplyStatus::kMissing) throw missing(reply);
-  if (!reply) return {reply.error, {}};
+  if (!reply) return {reply.error, {}, reply.status != ReplyStatus::kRefused};
   return {"", reply.body.value("module", "")};
 }
 

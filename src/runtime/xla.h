@@ -36,6 +36,7 @@ struct XlaProgram {
 struct XlaModule {
   std::string error;  ///< empty: there is a text
   std::string text;
+  bool lost = false;  ///< the process ended or was too slow: it may be another time
 };
 
 /// One process of XLA. Not thread-safe.

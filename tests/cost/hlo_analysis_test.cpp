@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "hlo/parse.h"
 
 namespace isomer::cost {
@@ -67,6 +69,8 @@ TEST(HloAnalysis, TheRooflineIsTheLongerOfBothAndALaunchEach) {
   EXPECT_NEAR(hlo_roofline_seconds(hlo::parse(kUnfused, "m.hlo"), device),
               (10240 + 12288 + 8192) * 1e-9 + 3e-6, 1e-12);
   EXPECT_NEAR(hlo_roofline_seconds(hlo::parse(kFused, "m.hlo"), device), 12288 * 1e-9 + 1e-6, 1e-12);
+  const std::vector<double> each = hlo_roofline_seconds_of_each(hlo::parse(kUnfused, "m.hlo"), device);
+  EXPECT_NEAR(std::accumulate(each.begin(), each.end(), 0.0), (10240 + 12288 + 8192) * 1e-9 + 3e-6, 1e-12);
 }
 
 }  // namespace

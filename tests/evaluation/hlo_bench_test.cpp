@@ -3,6 +3,7 @@
 #include "evaluation/hlo_bench.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "hlo/dag_hash.h"
 #include "passes/pass.h"
 #include "published/hloenv.h"
+#include "runtime/fake_xla.h"
 #include "support/files.h"
 
 namespace isomer::evaluation {
@@ -92,6 +94,50 @@ TEST_F(HloBenchTest, StoppedItTellsWhatTheRecordHas) {
   const HloBench none = run_hlo_bench(stopped, nothing);
   EXPECT_TRUE(none.ended.empty());
   EXPECT_EQ(none.stop_reason, StopReason::kInterrupted);
+}
+
+/// A crash of XLA is no refusal: it is told apart, and what was lost is run again, and nothing else.
+class HloBenchBesideXla : public runtime::FakeXla {
+ protected:
+  HloBench run(const std::string& record_file) {
+    HloBenchRecord record;
+    record.open(record_file);
+    HloBenchOptions options;
+    options.paths = {(folder_ / "set").string()};
+    return run_hlo_bench(options, record);
+  }
+  void put(const std::string& name, std::string text) {
+    std::filesystem::create_directories(folder_ / "set");
+    std::ofstream(folder_ / "set" / (name + ".hlo")) << text.replace(text.find("r ="), 1, name);
+  }
+  size_t lines(const std::string& file) {
+    return static_cast<size_t>(std::ranges::count(read_file(file), '\n'));
+  }
+};
+
+TEST_F(HloBenchBesideXla, WhatWasLostIsTriedAgain) {
+  put("crash", kPlain);
+  put("refuse", kAlgebra);
+  const std::string file = (folder_ / "record.jsonl").string();
+  const auto xla_of = [](const HloBench& bench, const std::string& name) {
+    return *std::ranges::find_if(bench.ended, [&](const HloBenchModule& m) {
+      return m.side == "xla" && m.file.ends_with(name + ".hlo");
+    });
+  };
+  const HloBench first = run(file);
+  EXPECT_TRUE(xla_of(first, "crash").whole.lost);
+  EXPECT_FALSE(xla_of(first, "crash").whole.error.empty());
+  EXPECT_FALSE(xla_of(first, "refuse").has_lost());
+  EXPECT_EQ(lines(file), 4U);
+
+  setenv("FAKE_XLA_CALM", "1", 1);
+  const HloBench second = run(file);
+  EXPECT_TRUE(xla_of(second, "crash").whole.error.empty());
+  EXPECT_EQ(hlo_bench_row(second, "xla", "AlgebraicSimplifier").modules, 1U);
+  EXPECT_EQ(xla_of(second, "refuse").whole.error, "it is refused");
+  EXPECT_EQ(lines(file), 5U);
+  run(file);
+  EXPECT_EQ(lines(file), 5U);
 }
 
 TEST(HloPublished, EachPassOfOursIsOneAndIsInThePipeline) {

@@ -22,6 +22,7 @@ LEAST_THAT_RUN = 40  # of the corpus
 LARGEST = 60_000  # bytes of a text
 PASSES = [p.stem for p in sorted((FOLDER / "pairs").glob("*.txt"))]
 COLLECTIVES = [name for name in PASSES if name.startswith(("all-", "reduce-scatter"))]  # test_replicas_long.py
+FUSIONS = ("fusion", "general-fusion")
 REDUCERS = "".join(f"{name} {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] {opcode}(a, b)\n}}\n\n"
                    for name, opcode in (("sum", "add"), ("most", "maximum")))
 
@@ -73,7 +74,7 @@ class Values(unittest.TestCase):
         done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", passes, "-o", after], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         # XLA assigns layouts within no fusion but its own, and then takes them for granted.
-        disabled = ["fusion", "layout-assignment"] if passes == "general-fusion" else []
+        disabled = ["fusion", "layout-assignment"] if passes in FUSIONS else []
         answer = self.worker.ask(op="race", modules=[path.read_text(), after.read_text()], rounds=1, disabled=disabled)
         if not answer["ok"]:
             self.assertIn("{...}", answer["error"] + path.read_text(), f"{path}: {answer['error']}")
@@ -110,7 +111,7 @@ class Values(unittest.TestCase):
 
     def test_corpus(self):
         paths = [p for p in sorted((FOLDER.parent / "hlo/corpus").rglob("*.txt")) if p.stat().st_size < LARGEST]
-        for passes, tolerance in (("algsimp,cse", TOLERANCE), (",".join(p for p in PASSES if p != "general-fusion"), REORDERED)):
+        for passes, tolerance in (("algsimp,cse", TOLERANCE), (",".join(p for p in PASSES if p not in FUSIONS), REORDERED)):
             with self.subTest(passes=passes):
                 self.assertGreaterEqual(sum(bool(self.agrees(path, passes, tolerance)) for path in paths), LEAST_THAT_RUN)
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 try:
@@ -107,6 +108,38 @@ class ClusterHlo(unittest.TestCase):
         status, err = self.run_tasks()
         self.assertEqual((status, err.splitlines()[-1]), (0, f"{len(OPCODES)} modules, {there} done before, 0 failed"))
         self.assert_all_once()
+
+    def test_what_a_killed_run_left_goes_with_the_next(self):
+        tasks = self.path / "tmp"
+        tasks.mkdir()
+        with unittest.mock.patch.dict(os.environ, {"TMPDIR": str(tasks)}):
+            process = self.start("--jobs", "2", program=self.program("sleep 0.2"))
+            deadline = time.time() + 60
+            while not any(self.results.glob("*.parquet")):
+                self.assertLess(time.time(), deadline)
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            self.assertTrue(list(self.results.glob(".isomer-*")))
+            self.assertTrue(list(tasks.glob("isomer-task-*")))
+            (tasks / "isomer-task-file").touch()  # no folder: not ours
+            self.assertEqual(self.run_tasks()[0], 0)
+        self.assertEqual(list(self.results.glob(".*")), [])
+        self.assertEqual([p.name for p in tasks.iterdir()], ["isomer-task-file"])
+
+    def test_a_folder_that_somebody_holds_stays(self):
+        from isomer.cluster import own_folder
+
+        with own_folder(self.path, "own-") as first, own_folder(self.path, "own-") as second:
+            self.assertNotEqual(first, second)
+            self.assertTrue(os.path.isdir(first) and os.path.isdir(second))
+        self.assertEqual(list(self.path.glob("*own-*")), [])
+
+    def test_another_version_of_the_program_has_results_of_its_own(self):
+        self.assertEqual(self.run_tasks()[0], 0)
+        other = self.program('if [[ $3 == version ]]; then echo another; exit; fi')
+        self.assertIn(f"{len(OPCODES)} modules, 0 done before", self.run_tasks(program=other)[1])
+        self.assertEqual(len(self.rows()), 2 * len(OPCODES))
 
     def test_what_is_lost_is_run_again_and_what_fails_is_a_result(self):
         (self.set / "odd.hlo").write_text(text("frobnicate"))

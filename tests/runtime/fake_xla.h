@@ -26,6 +26,7 @@ class FakeXla : public testing::Test {
   void TearDown() override {
     unsetenv("ISOMER_WORKERS");
     unsetenv("FAKE_XLA_MISSING");
+    unsetenv("FAKE_XLA_CALM");
     std::filesystem::remove_all(folder_);
   }
   std::filesystem::path folder_;

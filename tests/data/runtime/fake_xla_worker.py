@@ -1,5 +1,5 @@
 """Stands in for xla_worker.py where jax is not needed: a module takes as long as it has instructions, and what happens to it is
-said by the names of its instructions: "crash" ends the process, "refuse" is not compiled, "differ" has other outputs. StableHLO is a
+said by the names of its instructions: "crash" ends the process (not while FAKE_XLA_CALM is set), "refuse" is not compiled, "differ" has other outputs. StableHLO is a
 module whose HLO stands in comments below `// as HLO`."""
 
 import base64
@@ -16,6 +16,18 @@ def hello(request, progress):
     return {"program": "XLA", "version": "fake", "cpu": "none"}
 
 
+def crashes(text):
+    return "crash" in text and not os.environ.get("FAKE_XLA_CALM")
+
+
+def optimized(request, progress):
+    if crashes(request["module"]):
+        os._exit(9)
+    if "refuse" in request["module"]:
+        raise protocol.Refused("it is refused")
+    return {"module": request["module"]}
+
+
 def race(request, progress):
     hello(request, progress)
     if log := os.environ.get("FAKE_XLA_LOG"):
@@ -23,7 +35,7 @@ def race(request, progress):
             file.write("x" * len(request["modules"]))
     out = []
     for text in request["modules"]:
-        if "crash" in text:
+        if crashes(text):
             os._exit(9)
         if "refuse" in text:
             out.append({"error": "it is refused"})
@@ -53,4 +65,4 @@ def to_stablehlo(request, progress):
     return {"text": text}
 
 
-protocol.serve(channel, {"hello": hello, "race": race, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})
+protocol.serve(channel, {"hello": hello, "race": race, "optimized": optimized, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})

@@ -1,0 +1,155 @@
+#include "problems/module_egraph.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "egraph/egraph.h"
+#include "extract/extract.h"
+#include "hlo/dag_hash.h"
+#include "passes/rebuild.h"
+#include "passes/rule_pass.h"
+#include "support/hash.h"
+
+namespace isomer::problems {
+namespace {
+
+using egraph::ClassId;
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+
+bool is_control_flow(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+}
+
+class ModuleEGraph {
+ public:
+  explicit ModuleEGraph(const passes::AlternativeGraph& graph)
+      : graph_(graph),
+        m_(graph.module()),
+        homes_(m_.instructions.size()),
+        classes_(m_.instructions.size()),
+        egraph_(nothing_) {
+    find_homes();
+    add_instructions();
+    for (const passes::Alternative& way : graph.alternatives())
+      if (is_in(way.target)) egraph_.unite(classes_[way.target.v], classes_[way.value.v]);
+    egraph_.rebuild();
+  }
+
+  ExtractedModule cheapest(const std::vector<double>& costs, const Limits& limits) const {
+    const Choices choices = choices_of(costs);
+    const extract::Extraction found = extract::extract(choices.problem, extract::Extractor::kAuto, limits);
+    if (!found.found) throw std::logic_error("an e-graph without its own module");
+    std::vector<InstructionId> instead(m_.instructions.size());
+    for (uint32_t i = 0; i < instead.size(); ++i) {
+      if (!is_in(InstructionId(i))) continue;
+      const extract::NodeId picked = found.selection[choices.classes.at(class_of(InstructionId(i)))];
+      if (picked.valid() && choices.terms[picked.index()].v != i) instead[i] = choices.terms[picked.index()];
+    }
+    return {passes::rebuilt(m_, instead), found.dag_cost, found.optimal};
+  }
+
+ private:
+  /// Whether it is a kernel, or a value between kernels, and not part of one.
+  bool is_in(InstructionId id) const { return homes_[id.v].valid(); }
+
+  /// Of which computation each instruction is; none of those within kernels. What an alternative is made of
+  /// is of its target's.
+  void find_homes() {
+    std::vector<bool> within(m_.computations.size(), false);
+    std::vector<ComputationId> called;
+    for (uint32_t i = 0; i < m_.instructions.size(); ++i)
+      if (!is_control_flow(m_.instructions[i].opcode)) m_.called(InstructionId(i), called);
+    for (const ComputationId callee : called) within[callee.v] = true;
+    for (uint32_t c = 0; c < within.size(); ++c) {
+      const hlo::Range all = m_.computations[c].instructions;
+      for (uint32_t i = 0; i < all.count && !within[c]; ++i) homes_[all.first + i] = ComputationId(c);
+    }
+    std::vector<InstructionId> open;
+    for (const passes::Alternative& way : graph_.alternatives()) {
+      if (!is_in(way.target)) continue;
+      open = {way.value};
+      while (!open.empty()) {
+        const InstructionId at = open.back();
+        open.pop_back();
+        if (is_in(at)) continue;
+        homes_[at.v] = homes_[way.target.v];
+        for (const InstructionId operand : m_.operands(at)) open.push_back(operand);
+      }
+    }
+  }
+
+  void add_instructions() {
+    const std::vector<uint64_t> own = hlo::own_hashes(m_);
+    std::unordered_map<uint64_t, uint32_t> ops;
+    std::vector<ClassId> children;
+    std::vector<ComputationId> called;
+    for (uint32_t i = 0; i < m_.instructions.size(); ++i) {
+      const InstructionId id(i);
+      if (!is_in(id)) continue;
+      const bool is_effect = passes::has_side_effect(m_, id);
+      uint64_t key = own[i];
+      if (m_.operands(id).empty()) key = hash_combine(key, homes_[i].v);
+      if (is_effect || !passes::may_be_replaced(m_, id)) key = hash_combine(hash_combine(key, 1), i);
+      children.clear();
+      for (const InstructionId operand : m_.operands(id)) children.push_back(classes_[operand.v]);
+      called.clear();
+      if (is_control_flow(m_[id].opcode)) m_.called(id, called);
+      for (const ComputationId callee : called) children.push_back(classes_[m_[callee].root.v]);
+      const auto op = ops.try_emplace(key, static_cast<uint32_t>(ops.size())).first->second;
+      const egraph::NodeId node = egraph_.add_node(op, 0, children);
+      if (node.index() == first_term_.size()) first_term_.push_back(id);
+      classes_[i] = egraph_.class_of(node);
+      if (is_effect) effects_.push_back(id);
+    }
+  }
+
+  uint32_t class_of(InstructionId id) const { return egraph_.find(classes_[id.v]).v; }
+
+  /// What the extractor is asked, and what its answer is about.
+  struct Choices {
+    extract::Problem problem;
+    std::unordered_map<uint32_t, extract::ClassId> classes;  ///< by class of the e-graph
+    std::vector<InstructionId> terms;                        ///< by node of the problem
+  };
+
+  Choices choices_of(const std::vector<double>& costs) const {
+    Choices out;
+    extract::ProblemBuilder builder;
+    egraph_.for_each_class([&](ClassId c) { out.classes[c.v] = builder.add_class(); });
+    std::vector<extract::ClassId> children;
+    egraph_.for_each_class([&](ClassId c) {
+      for (const egraph::NodeId node : egraph_.nodes_in(c)) {
+        children.clear();
+        for (const ClassId child : egraph_.children(node))
+          children.push_back(out.classes.at(egraph_.find(child).v));
+        out.terms.push_back(first_term_[node.index()]);
+        builder.add_node(out.classes.at(c.v), costs[out.terms.back().v], children);
+      }
+    });
+    builder.add_root(out.classes.at(class_of(m_[m_.entry].root)));
+    for (const InstructionId effect : effects_) builder.add_root(out.classes.at(class_of(effect)));
+    out.problem = builder.build();
+    return out;
+  }
+
+  const passes::AlternativeGraph& graph_;
+  const hlo::Module& m_;
+  std::vector<ComputationId> homes_;
+  std::vector<ClassId> classes_;           ///< of instructions
+  std::vector<InstructionId> first_term_;  ///< by node
+  std::vector<InstructionId> effects_;
+  egraph::NoAnalysis nothing_;
+  egraph::EGraph<egraph::NoAnalysis> egraph_;
+};
+
+}  // namespace
+
+ExtractedModule cheapest_module(const passes::AlternativeGraph& graph, const std::vector<double>& costs,
+                                const Limits& limits) {
+  return ModuleEGraph(graph).cheapest(costs, limits);
+}
+
+}  // namespace isomer::problems
