@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "api/session.h"
+#include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/mirage_compile.h"
 #include "support/store.h"
@@ -29,11 +30,13 @@ CompileResult compile_by_mirage(const CompileOptions& options, const RunHooks& h
 }  // namespace
 
 CompileResult compile_model(const CompileOptions& options, const RunHooks& hooks) {
+  recipes::check_options(options);
   if (choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}}))
     return compile_by_mirage(options, hooks);
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);
-  return recipes::compile(options, relay.token(), progress);
+  const api::StopRelay abandon(hooks.abandon);
+  return recipes::compile(options, {relay.token(), abandon.token()}, progress);
 }
 
 }  // namespace isomer

@@ -46,6 +46,10 @@ void check(const std::string& path, const Example& example, const CompileOptions
                     options.output, out.difference, most));
 }
 
+void unless_abandoned(const StopToken& abandon) {
+  if (abandon.requested()) throw Error(ExitStatus::kInterrupted, "interrupted: nothing was written");
+}
+
 void check_processors(const CompileOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (!options.cpu.empty() && !options.gpu.empty())
@@ -78,7 +82,7 @@ void require_known_sizes(const ir::Graph& graph) {
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 
-CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress) {
+CompileResult compile(const CompileOptions& options, const CompileStops& stops, ProgressSink& progress) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
@@ -90,16 +94,17 @@ CompileResult compile(const CompileOptions& options, const StopToken& stop, Prog
   require_known_sizes(p.graph);
   const std::string why = as_it_is(options);
   if (!why.empty()) {
-    CompileResult out = compile_graph(p.graph, names_of(p), options);
+    CompileResult out = compile_graph(p.graph, names_of(p), options, nullptr, stops.writing);
     out.compile_seconds += read;
     out.decision = "the original program: " + why;
     return out;
   }
   const Example example = example_of(p.graph, options.seed);
   const double started = steady_clock().seconds();
-  RewrittenForCode found = rewrite_for_code(p, example, options, stop, progress);
+  RewrittenForCode found = rewrite_for_code(p, example, options, stops.search, progress);
   const double rewriting = steady_clock().seconds() - started;
-  CompileResult out = compile_graph(found.graph ? *found.graph : p.graph, names_of(p), options, &example);
+  CompileResult out =
+      compile_graph(found.graph ? *found.graph : p.graph, names_of(p), options, &example, stops.writing);
   out.compile_seconds += read;
   out.rewritten = found.graph.has_value();
   out.decision = std::move(found.decision);
@@ -112,7 +117,7 @@ CompileResult compile(const CompileOptions& options, const StopToken& stop, Prog
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options, const Example* example) {
+                            const CompileOptions& options, const Example* example, const StopToken& abandon) {
   const double begin = steady_clock().seconds();
   check_processors(options);
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
@@ -125,7 +130,9 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   how.outputs = names.outputs;
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
+    unless_abandoned(abandon);
     if (options.check) check(path, example ? *example : example_of(graph, options.seed), options, out);
+    unless_abandoned(abandon);
   };
   const native::SharedObject made = native::write_shared_object(
       options.gpu.empty()

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "recipes/check_options.h"
 #include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
@@ -111,6 +112,7 @@ HloSearch hlo_search_named(std::string_view word) {
 const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast<size_t>(search)]; }
 
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
+  require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
   problems::DecidePassesOptions decide;
   decide.passes = passes::find_passes(options.passes);
