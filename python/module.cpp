@@ -156,7 +156,7 @@ NB_MODULE(_isomer, m) {
         how.recipe = recipe;
         how.time_limit = time_limit;
         isomer::RunHooks hooks;
-        hooks.stop = stop.flag.get();
+        hooks.stop = hooks.abandon = stop.flag.get();
         return isomer::compile_model(how, hooks);
       },
       "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "rewrite"_a, "seed"_a,

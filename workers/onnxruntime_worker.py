@@ -1,14 +1,9 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, probe, given_shapes, run, fed_run,
-compare, try, digest, time, calibrate, operator_costs, stop."""
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, try, calibrate, operator_costs, stop, and what serving.py has."""
 
-import gc
 import os
 import platform
 import re
-import shutil
 import sys
-import tempfile
-from pathlib import Path
 
 import protocol
 
@@ -22,37 +17,16 @@ except ImportError as error:
     MISSING = str(error)
 
 import tiny_onnx  # noqa: E402
-from comparison import OutputComparison  # noqa: E402
 from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
-from exposure import digest, exposing  # noqa: E402
+from exposure import exposing  # noqa: E402
 from processor import cpu_name  # noqa: E402
-from protocol import Missing, Refused, write_tensor  # noqa: E402
-from sampling import Sampler, archived, numbers  # noqa: E402
+from protocol import Missing, Refused  # noqa: E402
+from sampling import Sampler, numbers  # noqa: E402
+from serving import Serving, written  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
 
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}
-
-
-def compared_prefix():
-    """Of folders; the worker's process follows. Containers that share a folder count their processes apart."""
-    try:
-        return f"isomer-compare-{os.stat('/proc/self/ns/pid').st_ino}-"
-    except OSError:
-        return "isomer-compare-"
-
-
-def remove_what_dead_ones_left():
-    """A model may take the runtime, and this program with it, down while results lie in a folder."""
-    prefix = compared_prefix()
-    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
-        worker = folder.name[len(prefix):].split("-")[0]
-        try:
-            os.kill(int(worker), 0)
-        except ProcessLookupError:
-            shutil.rmtree(folder, ignore_errors=True)
-        except (ValueError, OSError, OverflowError):
-            pass  # another program's, or another user's
 
 
 def node_argument(arg):
@@ -126,143 +100,14 @@ class Model:
         return lambda: session.run_with_ort_values(names, values)
 
 
-sessions = {}
-next_session = 1
-
-
-def need_runtime():
-    if MISSING:
-        raise Missing(MISSING)
-
-
-def session_of(request, key):
-    if request[key] not in sessions:
-        raise Refused(f"no session {request[key]}")
-    return sessions[request[key]]
+serving = Serving(Model, MISSING, channel)
 
 
 def hello(request, progress):
-    need_runtime()
+    serving.need_runtime()
     return {"runtime": "onnxruntime", "version": ort.__version__, "providers": ort.get_available_providers(),
             "numpy": np.__version__, "python": platform.python_version(), "cpu": cpu_name(),
             "cores": len(os.sched_getaffinity(0)), "pid": os.getpid()}
-
-
-def load(request, progress):
-    global next_session
-    need_runtime()
-    model = Model(request["model"], request)
-    sessions[next_session] = model
-    next_session += 1
-    return {"session": next_session - 1, "inputs": model.inputs, "outputs": model.outputs}
-
-
-def unload(request, progress):
-    session_of(request, "session")
-    del sessions[request["session"]]
-    gc.collect()
-    return {}
-
-
-def archive(request, progress):
-    return {"tensors": archived(request["npz"])}
-
-
-def probe(request, progress):
-    """Whether the model runs on such inputs: it is run once, what it computes is dropped."""
-    model = session_of(request, "session")
-    model.run(model.feed(Sampler(request.get("inputs") or {}), 0))
-    return {}
-
-
-def given_shapes(request, progress):
-    """Shapes of the inputs that the specification gives."""
-    need_runtime()
-    given = Sampler(request.get("inputs") or {}).given
-    return {"shapes": {name: list(array.shape) for name, array in given.items()}}
-
-
-def run(request, progress):
-    """Outputs are written as raw files into request["folder"]."""
-    model = session_of(request, "session")
-    outputs = model.run(model.feed(Sampler(request.get("inputs") or {}), int(request.get("sample", 0))))
-    return {"outputs": written(request["folder"], "output", model.outputs, outputs)}
-
-
-def fed_run(request, progress):
-    """One run of {"model": PATH}: its inputs and its outputs are written as raw files into request["folder"]."""
-    need_runtime()
-    model = Model(request["model"], request)
-    feed = model.feed(Sampler(request.get("inputs") or {}), int(request.get("sample", 0)))
-    outputs = model.run(feed)
-    return {"inputs": written(request["folder"], "input", model.inputs, [feed[i["name"]] for i in model.inputs]),
-            "outputs": written(request["folder"], "output", model.outputs, outputs)}
-
-
-def written(folder, word, arguments, values):
-    """References to these tensors, which lie in files of the folder."""
-    references = []
-    for number, (about, value) in enumerate(zip(arguments, values)):
-        if not isinstance(value, np.ndarray):
-            raise Refused(f"{word} {about['name']} is of type {about['dtype']}, not a tensor")
-        reference = write_tensor(value, os.path.join(folder, f"{word}_{number}.raw"))
-        references.append({"name": about["name"], **reference})
-    return references
-
-
-def compare(request, progress):
-    """Both models on the same inputs: {"a": session, "b": session} or {"model_a": path, "model_b": path}, the
-    latter one after the other, so that only one of them is in memory. With paths, "pairs": [[a, b], ...] are inner
-    values (no outputs) that are compared like outputs, after those, and "choices": [{"output": number, "data": value of
-    the first model, "inner": true unless that is an output, "axis": 1, "keepdims": 1}] are outputs that hold indices
-    into `data`: other indices of equal numbers agree."""
-    need_runtime()
-    sampler = Sampler(request.get("inputs") or {})
-    samples = int(request.get("samples", 1))
-    pairs, choices = request.get("pairs") or [], request.get("choices") or []
-    data_of = {choice["output"]: choice for choice in choices}
-    inner_a = list(dict.fromkeys([a for a, _ in pairs] + [c["data"] for c in choices if c["inner"]]))
-    inner_b = list(dict.fromkeys(b for _, b in pairs))
-    remove_what_dead_ones_left()
-    with tempfile.TemporaryDirectory(prefix=f"{compared_prefix()}{os.getpid()}-") as folder:
-        first = opened(request, "model_a", "a", inner_a)
-        names = first.own_outputs
-        needed = {i["name"] for i in first.inputs}
-        feed_of = [first.feed(sampler, s) for s in range(samples)] if samples <= 4 else None
-        kept = []
-        for sample in range(samples):
-            kept.append(park(first.run(feed_of[sample] if feed_of else first.feed(sampler, sample)), folder, sample))
-            progress(done=sample + 1, of=2 * samples)
-        places_a = [first.place[name] for name in names] + [first.place[a] for a, _ in pairs]
-        data_place = {number: first.place[choice["data"]] for number, choice in data_of.items()}
-        arguments, first = first.inputs, None  # a model that was loaded for this request goes before the next one comes
-        gc.collect()
-        second = opened(request, "model_b", "b", inner_b)
-        result = {"same_input_names": needed == {i["name"] for i in second.inputs},
-                  "same_output_names": names == second.own_outputs}
-        strange = sorted({i["name"] for i in second.inputs} - needed)
-        if strange:
-            raise Refused(f"{second.path}: inputs that the first model does not have: {', '.join(strange)}")
-        if len(second.own_outputs) != len(names):
-            raise Refused(f"{second.path}: {len(second.own_outputs)} outputs, the first model has {len(names)}")
-        places_b = [second.place[name] for name in second.own_outputs] + [second.place[b] for _, b in pairs]
-        wanted = {i["name"] for i in second.inputs}
-        comparisons = [OutputComparison(name) for name in names + [a for a, _ in pairs]]
-        for sample in range(samples):
-            feed = feed_of[sample] if feed_of else {
-                a["name"]: sampler.tensor(a["name"], a["dtype"], a["shape"], sample) for a in arguments}
-            outputs = second.run({name: value for name, value in feed.items() if name in wanted})
-            for number, comparison in enumerate(comparisons):
-                old, new = recall(kept[sample][places_a[number]]), outputs[places_b[number]]
-                if number in data_of:
-                    choice = data_of[number]
-                    comparison.add_choice(old, new, recall(kept[sample][data_place[number]]), int(choice["axis"]),
-                                          bool(choice["keepdims"]))
-                else:
-                    comparison.add(old, new)
-            kept[sample] = None
-            progress(done=samples + sample + 1, of=2 * samples)
-    return {**result, "samples": samples, "outputs": [c.report() for c in comparisons]}
 
 
 def evaluated_model(path):
@@ -280,7 +125,7 @@ def try_pair(request, progress):
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
     (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "only_casts": nothing but
     casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""
-    need_runtime()
+    serving.need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from definition import denies  # noqa: PLC0415: needs numpy
     from runner import Runner  # noqa: PLC0415
@@ -347,63 +192,9 @@ def try_pair(request, progress):
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 
-def opened(request, path_key, session_key, inner):
-    return Model(request[path_key], request, inner) if path_key in request else session_of(request, session_key)
-
-
-def digests(request, progress):
-    """What identifies the inner values `names` of {"model": path} on the inputs of sample 0."""
-    need_runtime()
-    model = Model(request["model"], request, request["names"])
-    outputs = model.run(model.feed(Sampler(request.get("inputs") or {}), 0))
-    return {"digests": [digest(outputs[model.place[name]]) for name in request["names"]]}
-
-
-def park(outputs, folder, sample):
-    """Large outputs wait in files, small or irregular ones in memory."""
-    parked = []
-    for number, value in enumerate(outputs):
-        if isinstance(value, np.ndarray) and value.dtype != object and value.nbytes > 1 << 26:
-            path = os.path.join(folder, f"{sample}_{number}.npy")
-            np.save(path, value)
-            parked.append(path)
-        else:
-            parked.append((value,))
-    return parked
-
-
-def recall(item):
-    return np.load(item) if isinstance(item, str) else item[0]
-
-
-def time_models(request, progress):
-    """targets: [{"session": 1} or {"model": PATH}]; paths are loaded for the request only."""
-    need_runtime()
-    sampler = Sampler(request.get("inputs") or {})
-
-    def opener(target):
-        def open_target():
-            model = session_of(target, "session") if "session" in target else Model(target["model"], request)
-            call = model.caller(model.feed(sampler, 0))
-            try:
-                call()
-            except Exception as error:  # noqa: BLE001
-                raise Refused(f"{model.path}: {error}") from error
-            return call, gc.collect if "model" in target else None
-        return open_target
-
-    return time_targets(
-        [Target(opener(target)) for target in request["targets"]], loads=int(request.get("loads", 12)),
-        warmups=int(request.get("warmups", 3)), min_rounds=int(request.get("min_rounds", 10)),
-        max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
-        min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
-        one_at_a_time=bool(request.get("one_at_a_time", False)), deadline_seconds=request.get("deadline_seconds"),
-        settle=request.get("settle"), cancelled=channel.asked_to_cancel, progress=progress)
-
-
 def calibrate(request, progress):
     """Best time of a product, of an addition of 16 MiB tensors, and of one node in a chain of tiny ones."""
-    need_runtime()
+    serving.need_runtime()
     side, length, short, long = 512, 1 << 22, 8, 40
     chain = {n: tiny_onnx.model([("Tanh", [f"t{i}" if i else "x"], [f"t{i + 1}" if i + 1 < n else "y"])
                                  for i in range(n)], {"x": [8]}, {"y": [8]}) for n in (short, long)}
@@ -434,15 +225,13 @@ def calibrate(request, progress):
 
 
 def operator_costs(request, progress):
-    need_runtime()
+    serving.need_runtime()
     import operator_costs as costs  # needs the runtime
     return costs.operator_costs(request, lambda: session_options(request), channel.asked_to_cancel, progress)
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "probe": probe,
-                             "given_shapes": given_shapes, "run": run, "fed_run": fed_run, "compare": compare,
-                             "try": try_pair, "digest": digests, "time": time_models, "calibrate": calibrate,
+    protocol.serve(channel, {**serving.handlers(), "hello": hello, "try": try_pair, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

@@ -7,6 +7,7 @@ are made once. Costs are the least times seen: what disturbs a run only ever add
 """
 
 import base64
+import math
 import time
 
 import numpy as np
@@ -25,13 +26,24 @@ FEWEST, FEWEST_LONG, MOST = 6, 3, 60
 STANDS = 0.995
 
 
+def spaced(size):
+    """Bytes that so many take, so that the next begin at a line of the cache."""
+    return -(-size // 64) * 64
+
+
 class Pool:
-    """Contents for weights: small numbers from one block of memory; integers are 0, which is a valid index."""
+    """Contents for weights: small numbers from one block of memory, as large as these signatures need, up to a limit; integers are
+    0, which is a valid index."""
 
-    block = None  # of all pools
+    block = np.empty(0, np.float32)  # of all pools
 
-    def __init__(self):
+    def __init__(self, signatures):
         self.next = 0
+        weights = [w for s in signatures for side in ("short", "long") for w in s[side]["weights"] if w["dtype"] == "f32"]
+        needed = min(sum(spaced(4 * math.prod(w["shape"])) for w in weights), POOL_BYTES) // 4
+        if self.block.size < needed:
+            Pool.block = numbers((needed,))
+            Pool.block *= np.float32(0.02)
 
     def take(self, dtype, shape):
         kind = NUMPY_OF.get(dtype)
@@ -42,13 +54,10 @@ class Pool:
         size = count * kind.itemsize
         if kind != np.float32 or size > POOL_BYTES:
             return np.zeros(shape, kind) if kind.kind in "iub" or size > POOL_BYTES else np.full(shape, 0.02, kind)
-        if self.block is None:
-            Pool.block = numbers((POOL_BYTES // 4,))
-            Pool.block *= np.float32(0.02)
-        if self.next + size > POOL_BYTES:
+        if self.next + size > self.block.nbytes:
             self.next = 0
         array = self.block[self.next // 4:self.next // 4 + count].reshape(shape)
-        self.next += -(-size // 64) * 64
+        self.next += spaced(size)
         return array
 
 
@@ -156,7 +165,7 @@ def operator_costs(request, make_options, cancelled, progress):
         return cancelled() or (deadline is not None and time.perf_counter() - begin >= deadline)
 
     clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
-    pool = Pool()
+    pool = Pool(request["signatures"])
     costs = []
     for number, signature in enumerate(request["signatures"]):
         if over():

@@ -30,7 +30,10 @@ def numbers(shape):
     """Standard normal, single precision, for timings, to which the values are all one: some, over and over. To draw each
     takes longer than most operators run."""
     some, count = drawn(1 << 18), math.prod(shape)
-    return some[:count].reshape(shape).copy() if count <= some.size else np.resize(some, shape)
+    out = np.empty(count, np.float32)
+    for begin in range(0, count, some.size):
+        out[begin:begin + some.size] = some[:count - begin]
+    return out.reshape(shape)
 
 
 def archived(path):

@@ -24,7 +24,7 @@ struct CompileOptions {
   bool rewrite = true;
   /// default, or mirage: muGraphs are searched for its pieces, and stand where they are faster.
   std::string recipe = "default";
-  double time_limit = -1;    ///< seconds of searches and trials; below 0: 60, of the recipe mirage 300
+  double time_limit = -1;    ///< seconds of searches and trials; -1: 60, of the recipe mirage 300
   double tolerance = 1e-4;   ///< of single precision; coarser types have a coarser one
   double trial_limit = 120;  ///< seconds for loading and running it
   uint64_t seed = 0;         ///< of the inputs that it is tried on

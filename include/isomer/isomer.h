@@ -59,6 +59,8 @@ struct RunHooks {
   /// What is known of a run that ends with a failed verification, before that is thrown.
   std::function<void(const OptimizeResult&)> failed;
   const std::atomic<bool>* stop = nullptr;  ///< set it to end the search with the best so far
+  /// Of compile_model: set it beside `stop` to have nothing written (an Error of status 130).
+  const std::atomic<bool>* abandon = nullptr;
 };
 
 /// Writes an equivalent model that is not slower, and says what it did.

@@ -38,7 +38,8 @@ def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | 
     time_limit  seconds of searches and trials; default 60, of the recipe "mirage" 300
 
     Returns a CompiledModel; its `result` says what was compiled, with the recipe "mirage" also what was found for
-    each of its `pieces`. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once.
+    each of its `pieces`. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once, and
+    nothing is written.
     """
     with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
         source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else _save(
@@ -51,7 +52,7 @@ def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | 
             result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, rewrite, seed,
                                                            recipe, limit, stop))
         except KeyboardInterrupt:
-            stop.set()  # the search in the background
+            stop.set()  # what works in the background, and writes nothing then
             raise
         compiled = CompiledModel(path, threads=threads)
     compiled.result = result

@@ -2,7 +2,9 @@
 
 import os
 import pathlib
+import signal
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -48,6 +50,23 @@ class Compile(unittest.TestCase):
             one, other = first(**self.given)[0], second(**self.given)[0]
             self.assertFalse(np.array_equal(one, other))
             np.testing.assert_array_equal(one, self.model(**self.given)[0])
+
+    def test_limits_are_numbers(self):
+        for limit in (float("nan"), -5.0, -float("inf")):
+            with self.subTest(limit), self.assertRaisesRegex(isomer.UsageError, "expected seconds, at least 0"):
+                isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, time_limit=limit)
+
+    def test_an_interrupt_writes_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.so")
+            timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                isomer.compile(MODELS / "layer.onnx", path, dims={"batch": 3})
+            for thread in threading.enumerate():
+                if thread is not threading.current_thread():
+                    thread.join(60)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_by_mirage_says_what_became_of_each_piece(self):
         with self.assertRaisesRegex(isomer.UsageError, "expected default or mirage"):

@@ -1,6 +1,7 @@
 #include "isomer/compile.h"
 
 #include "api/session.h"
+#include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/mirage_compile.h"
 #include "support/store.h"
@@ -10,12 +11,11 @@ namespace isomer {
 
 namespace {
 
-CompileResult compile_by_mirage(const CompileOptions& options, const RunHooks& hooks) {
-  const api::StopRelay relay(hooks.stop);
+CompileResult compile_by_mirage(const CompileOptions& options, const recipes::CompileStops& stops,
+                                ProgressSink& progress) {
   recipes::MirageCompileOptions how;
   how.compile = options;
-  how.stop = relay.token();
-  api::HookProgress progress(hooks);
+  how.stops = stops;
   Store store = Store::of_user();
   return recipes::compile_with_mugraphs(how, store, progress);
 }
@@ -23,11 +23,15 @@ CompileResult compile_by_mirage(const CompileOptions& options, const RunHooks& h
 }  // namespace
 
 CompileResult compile_model(const CompileOptions& options, const RunHooks& hooks) {
-  if (choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}}))
-    return compile_by_mirage(options, hooks);
+  recipes::check_options(options);
+  const bool by_mirage =
+      choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}});
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);
-  return recipes::compile(options, relay.token(), progress);
+  const api::StopRelay abandon(hooks.abandon);
+  const recipes::CompileStops stops{relay.token(), abandon.token()};
+  return by_mirage ? compile_by_mirage(options, stops, progress)
+                   : recipes::compile(options, stops, progress);
 }
 
 }  // namespace isomer

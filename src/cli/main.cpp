@@ -20,6 +20,7 @@
 #include "cli/standard_output.h"
 #include "recipes/staging.h"
 #include "support/errors.h"
+#include "support/temporaries.h"
 
 namespace {
 
@@ -39,7 +40,8 @@ void on_interrupt(int) {
 void watch_for_the_second_interrupt() {
   std::thread([] {
     while (interrupts < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    isomer::recipes::Staging::drop_all();
+    const isomer::KeepTemporaries held;  // none is made after
+    isomer::drop_temporaries();
     constexpr std::string_view kSaid = "\nisomer: interrupted twice: ended at once\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSaid.data(), kSaid.size());
     std::_Exit(130);

@@ -1,12 +1,13 @@
 #include "cost/body_costs.h"
 
+#include "cost/table.h"
+
 namespace isomer::cost {
 
 double BodyCosts::cost(const NodeCostQuery& query) {
-  const double whole = others_->cost(query);
-  if (!query.op.op.is(ir::Core::kOpaque)) return whole;
-  const auto known = prices_->find(query.op.s("body"));
-  return known == prices_->end() ? whole : whole + known->second;
+  if (!query.op.op.is(ir::Core::kOpaque) || prices_->empty()) return others_->cost(query);
+  const auto known = prices_->find(signature(query.op));
+  return known == prices_->end() ? others_->cost(query) : known->second;
 }
 
 std::unique_ptr<CostModel> BodyCosts::fork() const {

@@ -1,5 +1,5 @@
-// Costs of operators that hold bodies of nodes as text (If, Loop, Scan as a file wrote them): what another
-// model says of the operator as a whole, and beside it what was found out about its bodies.
+// Costs of operators that hold bodies of nodes as text (If, Loop, Scan as a file wrote them): what was found
+// out about their bodies, and of all others what another model says.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace isomer::cost {
 
-/// Milliseconds by the operator's attribute `body`.
+/// Milliseconds by the operator's signature (cost/table.h): a body of one text costs more in more rounds, and
+/// on larger operands.
 using BodyPrices = std::unordered_map<std::string, double>;
 
 class BodyCosts final : public CostModel {

@@ -7,8 +7,10 @@
 #include <unordered_set>
 
 #include "formats/onnx_nesting.h"
+#include "formats/onnx_types.h"
 #include "ir/constant.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::formats {
 
@@ -32,6 +34,27 @@ OnnxDims list_onnx_dims(const std::string& path) {
   for (const onnx::ValueInfoProto& info : model.graph().value_info()) list(info, out.others);
   for (const onnx::ValueInfoProto& info : model.graph().output()) list(info, out.others);
   return out;
+}
+
+std::string with_declared_sizes(const std::string& path, const std::map<std::string, int64_t>& dims) {
+  const google::protobuf::LogSilencer silence;
+  onnx::ModelProto model;
+  const std::string bytes = read_file(path);
+  if (!parse_nested(model, bytes)) throw InputError({path, 0, 0}, "expected an ONNX model");
+  for (onnx::ValueInfoProto& input : *model.mutable_graph()->mutable_input()) fix_input(input, dims);
+  return model.SerializeAsString();
+}
+
+void fix_input(onnx::ValueInfoProto& input, const std::map<std::string, int64_t>& dims) {
+  if (input.type().has_tensor_type() && input.type().tensor_type().has_shape()) {
+    auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (int i = 0; i < shape.dim_size(); ++i)
+      if (const auto it = dims.find(fmt::format("{}:{}", input.name(), i));
+          it != dims.end() && !shape.dim(i).has_dim_value() &&
+          (!shape.dim(i).has_dim_param() || shape.dim(i).dim_param() == "?"))
+        shape.mutable_dim(i)->set_dim_value(it->second);
+  }
+  fix_dims(*input.mutable_type(), dims);
 }
 
 }  // namespace isomer::formats

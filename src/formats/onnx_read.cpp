@@ -11,6 +11,7 @@
 #include "eval/size_values.h"
 #include "formats/onnx_control.h"
 #include "formats/onnx_defined.h"
+#include "formats/onnx_dims.h"
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_nesting.h"
 #include "formats/onnx_opaque.h"
@@ -96,8 +97,7 @@ class Reader {
                                    }),
                     inputs->end());
     for (onnx::ValueInfoProto& info : *inputs) {
-      fix_unnamed(info);
-      fix_dims(*info.mutable_type(), options_.dims);
+      fix_input(info, options_.dims);
       const ir::TypeId type = read_type(ctx_, info.type(), info.name());
       for (const ir::Dim d : ctx_.get(type).shape)
         if (d.is_symbol() && whose_ == Inputs::kOfProgram) ctx_.set_given(d.symbol());
@@ -141,17 +141,6 @@ class Reader {
                                 node.op_type() == "Unique" || node.op_type() == "NonMaxSuppression"))
         out.insert(node.output().begin(), node.output().end());
     return out;
-  }
-
-  /// Gives the unnamed dimensions of an input the sizes that options ask for.
-  void fix_unnamed(onnx::ValueInfoProto& info) const {
-    if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return;
-    auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
-    for (int i = 0; i < shape.dim_size(); ++i)
-      if (const auto it = options_.dims.find(fmt::format("{}:{}", info.name(), i));
-          it != options_.dims.end() && !shape.dim(i).has_dim_value() &&
-          (!shape.dim(i).has_dim_param() || shape.dim(i).dim_param() == "?"))
-        shape.mutable_dim(i)->set_dim_value(it->second);
   }
 
   std::optional<ir::Constant> tensor(const onnx::TensorProto& proto,

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,11 +50,13 @@ class Shared {
   void* at_;
 };
 
-/// In the child; never returns. Nothing of this program's is used but the clocks.
-[[noreturn]] void child(const std::string& path, const void* const* inputs, void* const* outputs, int threads,
-                        double seconds, Told* told) {
+/// In the child; never returns. Nothing of this program's is used but the clocks. It ends with its parent.
+[[noreturn]] void child(pid_t parent, const std::string& path, const void* const* inputs,
+                        void* const* outputs, int threads, double seconds, Told* told) {
   for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     ::signal(fatal, SIG_DFL);  // not this program's
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kFailed);
   const double begin = steady_clock().seconds();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) ::_exit(kNotLoaded);
@@ -141,9 +144,9 @@ ApartRun run_apart(const std::string& path, std::span<const std::vector<std::byt
     offset += rounded(bytes);
   }
   auto* told = new (shared.data()) Told{};
-  const pid_t pid = ::fork();
+  const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) throw InputError(fmt::format("no process for the compiled model: {}", std::strerror(errno)));
-  if (pid == 0) child(path, in.data(), out.data(), threads, seconds, told);
+  if (pid == 0) child(parent, path, in.data(), out.data(), threads, seconds, told);
   ApartRun result;
   result.failure = waited_for(pid, limit, *told, result.lacking);
   result.load_seconds = told->load_seconds;

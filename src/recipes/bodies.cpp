@@ -11,6 +11,7 @@
 
 #include "cost/body_costs.h"
 #include "cost/cheaper.h"
+#include "cost/table.h"
 #include "eval/size_values.h"
 #include "formats/onnx_bodies.h"
 #include "ir/dag_hash.h"
@@ -46,24 +47,31 @@ rewrite::ExactFragment on_variables(ir::OpId op, ir::PayloadId payload, const st
   return side;
 }
 
-rewrite::Equation equation_of(const ir::Graph& graph, ir::ValueId v, const formats::RewrittenNode& node) {
-  rewrite::Equation out;
-  out.title = kBodyRewrite;
-  std::vector<size_t> all;
-  for (size_t i = 0; i < graph.operands(v).size(); ++i) {
-    const ir::ValueId operand = graph.operands(v)[i];
-    out.names.push_back(fmt::format("x{}", i));
-    out.tensors.emplace_back().type = graph.type_id(operand);
-    all.push_back(i);
-  }
-  out.before = on_variables(graph.op(v), graph.payload(v), all);
-  out.after = on_variables(node.op, node.payload, node.operands);
+/// As a price is known by, on some of the value's operands.
+std::string signature_of(const ir::Graph& graph, ir::ValueId v, const formats::RewrittenNode& node) {
+  ir::Context& ctx = graph.context();
+  std::vector<ir::TypeId> types;
+  for (size_t i : node.operands) types.push_back(graph.type_id(graph.operands(v)[i]));
+  return cost::signature({ctx, ctx.ops().get(node.op), ctx.get(node.payload), types});
+}
+
+formats::RewrittenNode as_it_is(const ir::Graph& graph, ir::ValueId v) {
+  formats::RewrittenNode out{graph.op(v), graph.payload(v), {}};
+  for (size_t i = 0; i < graph.operands(v).size(); ++i) out.operands.push_back(i);
   return out;
 }
 
-const std::string& body_text(ir::Context& ctx, ir::OpId op, ir::PayloadId payload) {
-  const auto at = static_cast<size_t>(ctx.ops().get(op).attr_index("body"));
-  return std::get<std::string>(ctx.get(ctx.get(payload)[at]));
+rewrite::Equation equation_of(const ir::Graph& graph, ir::ValueId v, const formats::RewrittenNode& node) {
+  rewrite::Equation out;
+  out.title = kBodyRewrite;
+  const formats::RewrittenNode before = as_it_is(graph, v);
+  for (size_t i : before.operands) {
+    out.names.push_back(fmt::format("x{}", i));
+    out.tensors.emplace_back().type = graph.type_id(graph.operands(v)[i]);
+  }
+  out.before = on_variables(before.op, before.payload, before.operands);
+  out.after = on_variables(node.op, node.payload, node.operands);
+  return out;
 }
 
 /// Whether a size within is a formula of names that inputs of the program around have, and none of the
@@ -115,8 +123,7 @@ class Bodies {
       before += body.runs * was;
       after += body.runs * (better ? cost::graph_cost(*how_.costs.model, pairs.back().after) : was);
     }
-    ir::Context& ctx = graph_.context();
-    prices_[body_text(ctx, graph_.op(v), graph_.payload(v))] = before;
+    if (why.empty()) prices_[signature_of(graph_, v, as_it_is(graph_, v))] = before;
     if (!pairs.empty()) put_back(v, changed, std::move(pairs), after);
   }
 
@@ -127,7 +134,7 @@ class Bodies {
     std::string why;
     const auto made = formats::with_bodies(graph_, v, *program_.envelope, bodies, program_.contrib, why);
     if (!made) return stays(why);
-    prices_[body_text(graph_.context(), made->op, made->payload)] = cost;
+    prices_[signature_of(graph_, v, *made)] = cost;
     out_.better += pairs.size();
     out_.rewrites.push_back(
         std::make_shared<BodyRewrite>(v, equation_of(graph_, v, *made), std::move(pairs)));

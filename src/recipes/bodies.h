@@ -18,15 +18,13 @@
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/rewriting.h"
+#include "recipes/rule_choice.h"
 #include "rewrite/alternative.h"
 #include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
 namespace isomer::recipes {
-
-/// The name of all these alternatives, as rules have one.
-inline constexpr const char* kBodyRewrite = "better-body";
 
 /// A node with other bodies stands for the node as it was.
 class BodyRewrite final : public rewrite::Source {

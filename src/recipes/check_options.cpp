@@ -18,6 +18,11 @@ void require_not_negative(const std::string& option, double value) {
     throw UsageError(fmt::format("{} {}: expected a finite number of at least 0", option, value));
 }
 
+void require_seconds(const std::string& option, double seconds) {
+  if (std::isnan(seconds) || seconds < 0)
+    throw UsageError(fmt::format("{} {}: expected seconds, at least 0", option, seconds));
+}
+
 void check_options(const OptimizeOptions& options) {
   constexpr int kMostThreads = 1024;
   require_at_least("--threads", options.threads, 1);
@@ -30,8 +35,13 @@ void check_options(const OptimizeOptions& options) {
   require_at_least("--k-multi", options.k_multi, 0);
   require_not_negative("--tolerance", options.tolerance);
   require_not_negative("--max-weight-growth", options.max_weight_growth);
-  if (std::isnan(options.time_limit) || (options.time_limit < 0 && options.time_limit != kUsualLimit))
-    throw UsageError(fmt::format("--time-limit {}: expected seconds, at least 0", options.time_limit));
+  if (options.time_limit != kUsualLimit) require_seconds("--time-limit", options.time_limit);
+}
+
+void check_options(const CompileOptions& options) {
+  if (options.time_limit != kUsualLimit) require_seconds("--time-limit", options.time_limit);
+  require_not_negative("tolerance", options.tolerance);
+  require_not_negative("trial_limit", options.trial_limit);
 }
 
 }  // namespace isomer::recipes

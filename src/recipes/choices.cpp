@@ -11,8 +11,8 @@ namespace {
 constexpr Choice<SearchKind> kSearches[] = {{"saturation", SearchKind::kSaturation},
                                             {"portfolio", SearchKind::kPortfolio},
                                             {"mcts", SearchKind::kMcts}};
-/// Whether the result is for ONNX Runtime alone.
-constexpr Choice<bool> kTargets[] = {{"onnx", false}, {"onnxruntime", true}};
+constexpr Choice<Target> kTargets[] = {
+    {"onnx", Target::kOnnx}, {"onnxruntime", Target::kOnnxRuntime}, {"openvino", Target::kOpenVino}};
 constexpr Choice<FloatPromise> kPromises[] = {
     {"strict", FloatPromise::kStrict}, {"finite", FloatPromise::kFinite}, {"fast", FloatPromise::kFast}};
 
@@ -20,8 +20,8 @@ SearchKind search_kind(std::string_view word) {
   return choose<SearchKind>("--search", word, std::span<const Choice<SearchKind>>(kSearches));
 }
 
-bool for_onnxruntime(std::string_view target) {
-  return choose<bool>("--target", target, std::span<const Choice<bool>>(kTargets));
+Target target_of(std::string_view word) {
+  return choose<Target>("--target", word, std::span<const Choice<Target>>(kTargets));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ problems::Extraction learning_extraction(std::string_view word) {
 
 std::vector<std::string> words_of(std::string_view flag) {
   if (flag == "--search") return isomer::words_of(std::span<const Choice<SearchKind>>(kSearches));
-  if (flag == "--target") return isomer::words_of(std::span<const Choice<bool>>(kTargets));
+  if (flag == "--target") return isomer::words_of(std::span<const Choice<Target>>(kTargets));
   if (flag == "--float") return isomer::words_of(std::span<const Choice<FloatPromise>>(kPromises));
   if (flag == "--extractor") {
     const std::vector<std::string_view> names = extract::extractor_names();
@@ -67,7 +67,7 @@ std::vector<std::string> words_of(std::string_view flag) {
 }
 
 Ways ways_of(const OptimizeOptions& options) {
-  return {search_kind(options.search), for_onnxruntime(options.target), extractor_of(options.extractor),
+  return {search_kind(options.search), target_of(options.target), extractor_of(options.extractor),
           float_promise(options.float_promise)};
 }
 

@@ -30,6 +30,13 @@ enum class CostKind : uint8_t {
 };
 CostKind cost_kind(std::string_view word);
 
+/// Whom the result is for: where it is timed and compared.
+enum class Target : uint8_t {
+  kOnnx,         ///< ONNX Runtime, but any other takes it as well
+  kOnnxRuntime,  ///< it may hold operators that ONNX Runtime has of its own
+  kOpenVino,
+};
+
 /// Whose rules an environment for learning has (recipes/learning.h).
 enum class LearningRules : uint8_t { kTensat, kIsomer };
 
@@ -45,7 +52,7 @@ std::vector<std::string> words_of(std::string_view flag);
 /// What the words of the main job's options choose.
 struct Ways {
   SearchKind search;
-  bool for_onnxruntime;  ///< the result may hold operators that ONNX Runtime has of its own
+  Target target;
   extract::Extractor extractor;
   FloatPromise floats;
 };

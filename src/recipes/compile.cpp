@@ -46,6 +46,10 @@ void check(const std::string& path, const Example& example, const CompileOptions
                     options.output, out.difference, most));
 }
 
+void unless_abandoned(const StopToken& abandon) {
+  if (abandon.requested()) throw Error(ExitStatus::kInterrupted, "interrupted: nothing was written");
+}
+
 void check_processors(const CompileOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (!options.cpu.empty() && !options.gpu.empty())
@@ -78,7 +82,7 @@ void require_known_sizes(const ir::Graph& graph) {
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 
-CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress) {
+CompileResult compile(const CompileOptions& options, const CompileStops& stops, ProgressSink& progress) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
@@ -91,8 +95,8 @@ CompileResult compile(const CompileOptions& options, const StopToken& stop, Prog
   std::optional<Example> example;
   if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
   const Example* given = example ? &*example : nullptr;
-  ProgramForCode found = program_for_code(p, given, options, stop, progress);
-  CompileResult out = compile_graph(found.graph(p), names_of(p), options, given);
+  ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
+  CompileResult out = compile_graph(found.graph(p), names_of(p), options, given, stops.writing);
   out.compile_seconds += read;
   found.tell(out);
   return out;
@@ -122,7 +126,7 @@ void ProgramForCode::tell(CompileResult& out) {
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options, const Example* example) {
+                            const CompileOptions& options, const Example* example, const StopToken& abandon) {
   const double begin = steady_clock().seconds();
   check_processors(options);
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
@@ -135,7 +139,9 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   how.outputs = names.outputs;
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
+    unless_abandoned(abandon);
     if (options.check) check(path, example ? *example : example_of(graph, options.seed), options, out);
+    unless_abandoned(abandon);
   };
   const native::SharedObject made = native::write_shared_object(
       options.gpu.empty()

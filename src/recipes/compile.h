@@ -15,8 +15,14 @@
 
 namespace isomer::recipes {
 
+/// What a user may ask for meanwhile.
+struct CompileStops {
+  StopToken search;   ///< no other program is looked for any more
+  StopToken writing;  ///< nothing is written: an Error of status 130
+};
+
 /// As isomer::compile_model.
-CompileResult compile(const CompileOptions& options, const StopToken& stop, ProgressSink& progress);
+CompileResult compile(const CompileOptions& options, const CompileStops& stops, ProgressSink& progress);
 
 /// What code is made of, where another program than the one that was read is looked for.
 struct ProgramForCode {
@@ -39,8 +45,9 @@ InterfaceNames names_of(const Program& program);
 /// InputError, naming the input, where a size is not known: no code is generated then.
 void require_known_sizes(const ir::Graph& graph);
 /// Of a graph that is there already, as it is; `options.input` and `options.dims` are not looked at. It is
-/// held to the example; by default to one of its own.
+/// held to the example; by default to one of its own. `abandon`: as CompileStops::writing.
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
-                            const CompileOptions& options, const Example* example = nullptr);
+                            const CompileOptions& options, const Example* example = nullptr,
+                            const StopToken& abandon = {});
 
 }  // namespace isomer::recipes

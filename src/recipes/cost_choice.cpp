@@ -15,7 +15,6 @@ namespace {
 
 cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& until,
                                ProgressSink& progress) {
-  choice.runtime = std::make_unique<runtime::OnnxRuntime>();
   choice.store = std::make_unique<Store>(Store::of_user());
   runtime::CalibrationOptions options;
   options.threads = threads;
@@ -82,15 +81,17 @@ namespace {
 /// `name`: of kModel.
 CostChoice choose(CostKind kind, const std::string& name, int threads, formats::Dialect dialect,
                   uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
-                  const cost::SymbolSizes& sizes) {
+                  const cost::SymbolSizes& sizes, const std::shared_ptr<runtime::OnnxRuntime>& runtime) {
   CostChoice choice;
+  choice.runtime = runtime;
   if (kind == CostKind::kAuto) {
     const auto ordinary = [&](const std::string& why) {
       choice.model = at_sizes(cost::make_cost_model("roofline:cpu"), sizes);
       choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
     };
     try {
-      return choose(CostKind::kMeasured, name, threads, dialect, weight_bytes, until, progress, sizes);
+      return choose(CostKind::kMeasured, name, threads, dialect, weight_bytes, until, progress, sizes,
+                    runtime);
     } catch (const MissingRuntimeError&) {
       ordinary("no runtime to measure costs on");
     } catch (const Error&) {
@@ -125,8 +126,10 @@ CostChoice choose(CostKind kind, const std::string& name, int threads, formats::
 }  // namespace
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
-  return choose(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes);
+                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes,
+                       std::shared_ptr<runtime::OnnxRuntime> runtime) {
+  if (!runtime) runtime = std::make_shared<runtime::OnnxRuntime>();
+  return choose(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
 }
 
 }  // namespace isomer::recipes

@@ -17,7 +17,7 @@ namespace isomer::recipes {
 /// A cost model with what it lives on.
 struct CostChoice {
   std::unique_ptr<Store> store;
-  std::unique_ptr<runtime::OnnxRuntime> runtime;
+  std::shared_ptr<runtime::OnnxRuntime> runtime;
   std::unique_ptr<cost::CostModel> model;
   /// The same object as `model` when costs are measured, else null.
   runtime::MeasuredCost* measured = nullptr;
@@ -37,9 +37,10 @@ void check_cost_name(const std::string& name);
 /// calibrated on the runtime, once. Else a name of cost::make_cost_model. `weight_bytes`: of the program,
 /// which says how cold its weights are when they are read. Throws UsageError for unknown names,
 /// MissingRuntimeError when a model that was named needs a runtime and there is none. `sizes`: what symbols
-/// count as; others have a nominal size.
+/// count as; others have a nominal size. `runtime`: one that may have been started; null: a fresh one.
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes = {});
+                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes = {},
+                       std::shared_ptr<runtime::OnnxRuntime> runtime = nullptr);
 
 /// Measured costs as TASO and TENSAT have them: of each operator when it is first asked for, whatever comes
 /// of it. Knows one context only. REQUIREs that the choice measures.

@@ -10,6 +10,7 @@
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
+#include "recipes/check_options.h"
 #include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
@@ -231,6 +232,8 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
 }
 
 HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options) {
+  require_seconds("time_limit", options.time_limit);
+  require_not_negative("tolerance", options.tolerance);
   const hlo::Module& module = file.module;
   const double begin = wall_seconds();
   const auto chosen = passes::find_passes(options.passes);

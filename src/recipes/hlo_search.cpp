@@ -11,6 +11,7 @@
 #include "hlo/dag_hash.h"
 #include "machine/device.h"
 #include "problems/module_egraph.h"
+#include "recipes/check_options.h"
 #include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
@@ -158,6 +159,7 @@ HloSearch hlo_search_named(std::string_view word) {
 const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast<size_t>(search)]; }
 
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
+  require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
   problems::DecidePassesOptions decide;
   decide.passes = passes::find_passes(options.passes);

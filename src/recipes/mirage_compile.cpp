@@ -109,16 +109,16 @@ class Compiling {
     std::optional<Example> example;
     if (!out_.estimated) example = example_of(p.graph, how.seed);
     ProgramForCode start =
-        program_for_code(p, example ? &*example : nullptr, rewriting(), options_.stop, progress_);
+        program_for_code(p, example ? &*example : nullptr, rewriting(), options_.stops.search, progress_);
     const Graph& graph = start.graph(p);
     const Graph whole = mugraph::restated(graph);
     pieces_ = mugraph::subprograms_of(whole, how.input, mugraph::Maxima::kWith);
     const std::vector<Worth> worth = search_all(whole);
     const Graph best =
         example ? with_what_gains(*example, graph, whole, worth) : with_all(graph, whole, worth);
-    if (options_.stop.requested())
+    if (options_.stops.search.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
-    CompileResult compiled = compile_graph(best, names_of(p), how, example ? &*example : nullptr);
+    CompileResult compiled = compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
     start.tell(compiled);
     compiled.pieces = std::move(out_.pieces);
     compiled.mugraphs = out_.mugraphs;
@@ -133,7 +133,7 @@ class Compiling {
     constexpr double kUsual = 300;
     const double given = options_.compile.time_limit;
     out.seconds = given < 0 ? kUsual : given;
-    out.stop = options_.stop;
+    out.stop = options_.stops.search;
     return out;
   }
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "isomer/compile.h"
-#include "support/limits.h"
+#include "recipes/compile.h"
 #include "support/progress.h"
 #include "support/store.h"
 
@@ -22,7 +22,7 @@ struct MirageCompileOptions {
   CompileOptions compile;
   size_t most = 16;  ///< muGraphs of a piece that are compiled
   int rounds = 7;
-  StopToken stop;
+  CompileStops stops;
 };
 
 /// Throws as compile_graph does, and UsageError for a processor that is not this machine's.

@@ -121,6 +121,13 @@ class Run {
   using Step = TimeBudget::Step;
 
   const ir::Graph& original() const { return work_.program->graph; }
+  const runtime::RuntimeKind& target() const {
+    return ways_.target == Target::kOpenVino ? runtime::kOpenVino : runtime::kOnnxRuntime;
+  }
+  /// Of inputs in the target. OpenVINO keeps no names of dimensions.
+  Sizes given(Sizes sizes) const {
+    return ways_.target == Target::kOpenVino ? with_axes(original(), std::move(sizes)) : sizes;
+  }
   const char* no_rewrite() const { return options_.no_rewrite ? "--no-rewrite" : ""; }
   std::unique_ptr<Rewriting> fresh() const {
     auto out = std::make_unique<Rewriting>(original(), options_, ways_, spine_, work_.program->dialect());
@@ -136,11 +143,12 @@ class Run {
   }
 
   void read() {
+    if (ways_.target == Target::kOpenVino) runtime::OnnxRuntime(target()).info();  // said before the work
     spine_.step("read", "", [&] {
       if (std::filesystem::path(options_.input).extension() != ".onnx")
         throw UsageError("optimize takes an ONNX model (.onnx), not " + options_.input);
       work_.program = load_program(work_.ctx, options_.input, parse_dims(options_.dims),
-                                   ways_.for_onnxruntime, time_.search());
+                                   ways_.target == Target::kOnnxRuntime, time_.search());
       result_.warnings = work_.program->notes;
       result_.types_inferred = work_.program->types_inferred;
       result_.opaque_operators = opaque_operators(original());
@@ -155,7 +163,7 @@ class Run {
 
   void size() {
     spine_.step("size", "", [&] {
-      sizes_ = size_program(*work_.program, options_, time_.search(), spine_.progress());
+      sizes_ = size_program(*work_.program, options_, *runtime_, time_.search(), spine_.progress());
       result_.sizes = sizes_.chosen.first;
       if (result_.sizes.empty()) return std::string("every dimension is fixed");
       result_.macs_before = sizes_.first.macs;
@@ -187,7 +195,7 @@ class Run {
       CostChoice& costs = work_.costs;
       costs =
           choose_cost(options_.cost, options_.threads, work_.program->dialect(), result_.weight_bytes_before,
-                      time_.search(), spine_.progress(), sizes_.first.symbols);
+                      time_.search(), spine_.progress(), sizes_.first.symbols, runtime_);
       result_.cost_model = costs.model->name();
       if (!costs.note.empty()) result_.warnings.push_back(costs.note);
       std::string outcome;
@@ -208,8 +216,9 @@ class Run {
 
   /// If, Loop and Scan with better bodies are alternatives from now on.
   void look_into_bodies() {
-    const bool any = has_bodies(original());
-    spine_.step("bodies", any ? no_rewrite() : "no If, Loop or Scan", [&] {
+    const bool disabled = std::ranges::count(options_.disable_rules, kBodyRewrite) > 0;
+    const char* const kept = disabled ? "--disable-rule" : no_rewrite();
+    spine_.step("bodies", has_bodies(original()) ? kept : "no If, Loop or Scan", [&] {
       constexpr double kShare = 0.4;  // of the time for searching that is left
       OptimisedBodies found = optimise_bodies(
           *work_.program,
@@ -279,19 +288,19 @@ class Run {
                        options_.pairs,
                        options_.seed,
                        options_.inputs,
-                       sizes_.dims(),
+                       given(sizes_.dims()),
                        result_.weight_bytes_before,
                        work_.costs.measured ? result_.cost_before : 0,
                        tolerance_for(original(), options_.tolerance),
                        result_.sizes.empty() ? input_bounds(original()) : sizes_.first.bounds,
                        choices_of(nodes),
                        {sizes_.chosen.first},
-                       sizes_.second_dims(),
+                       given(sizes_.second_dims()),
                        sizes_.second.bounds,
                        random_outputs(nodes),
                        shares_of(original())};
       if (!sizes_.chosen.second.empty()) how.sizes.push_back(sizes_.chosen.second);
-      trial_.emplace(how, time_.begin(Step::kMeasure), spine_.progress());
+      trial_.emplace(target(), how, time_.begin(Step::kMeasure), spine_.progress());
       result_.runtime = trial_->runtime();
     } catch (const MissingRuntimeError& missing) {
       no_runtime_ = missing.what();
@@ -435,6 +444,8 @@ class Run {
   Work& work_;
   OptimizeResult& result_;
 
+  /// Where sizes are tried and operators are measured: one process for both.
+  std::shared_ptr<runtime::OnnxRuntime> runtime_ = std::make_shared<runtime::OnnxRuntime>();
   std::vector<std::string> weight_files_;
   ProgramSizes sizes_;
   double explore_seconds_ = 0;
@@ -453,7 +464,6 @@ class Run {
 /// written.
 void run_with_what_suits(OptimizeOptions options, const Ways& ways, const StopToken& stop, TimeBudget& time,
                          Spine& spine, std::optional<Work>& work, OptimizeResult& result) {
-  constexpr size_t kMostUnsuited = 4;
   const OptimizeResult fresh = result;
   std::vector<UnsuitedRule> unsuited;
   while (true) {

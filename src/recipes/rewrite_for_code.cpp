@@ -54,13 +54,14 @@ struct Entered {
 
 class RewritingForCode {
  public:
+  /// `engine`: what it is told; `until`: of all of it.
   RewritingForCode(const Program& program, const Example& example, const CompileOptions& options,
-                   const StopToken& stop, ProgressSink& progress)
+                   OptimizeOptions engine, const Deadline& until, ProgressSink& progress)
       : program_(program),
         progress_(progress),
-        engine_(engine_options(options)),
-        until_(engine_.time_limit, steady_clock(), stop),
-        spine_(record_, progress, search_limits(engine_, stop), until_.part(kSearchShare)),
+        engine_(std::move(engine)),
+        until_(until),
+        spine_(record_, progress, search_limits(engine_, until.stop()), until_.part(kSearchShare)),
         race_(example, race_options(program.graph, options)) {}
 
   RewrittenForCode run() {
@@ -74,6 +75,12 @@ class RewritingForCode {
     if (!out_.decision.empty() || !is_faster(entered_[fastest])) return std::move(out_);
     take(entered_[fastest]);
     return std::move(out_);
+  }
+
+  /// Where the original was chosen only for a rule that does not suit, and without which others may be found.
+  std::optional<std::string> rule_to_leave_out() const {
+    if (!unsuited_ || !rewriting_->has_rule(unsuited_->rule)) return std::nullopt;
+    return unsuited_->rule;
   }
 
  private:
@@ -189,12 +196,13 @@ class RewritingForCode {
 
   void take(Entered& e) {
     rewriting_->choose(std::move(e.candidate.extraction));
-    const RewriteCheck check = rewriting_->check_rewrites(until_);
-    if (check.unsuited || !check.all) {
+    RewriteCheck check = rewriting_->check_rewrites(until_);
+    unsuited_ = std::move(check.unsuited);
+    if (unsuited_ || !check.all) {
       out_.gain = {};
-      return give_up(check.unsuited ? "a rule that holds in exact arithmetic does not on its numbers: " +
-                                          check.unsuited->why
-                                    : ended("check every rewrite that leads to another"));
+      return give_up(unsuited_
+                         ? "a rule that holds in exact arithmetic does not on its numbers: " + unsuited_->why
+                         : ended("check every rewrite that leads to another"));
     }
     if (!check.unknown.empty())
       out_.decision += fmt::format("; {} applications of rules were checked in the whole program only",
@@ -214,6 +222,7 @@ class RewritingForCode {
   std::optional<Rewriting> rewriting_;
   size_t original_ = 0;
   std::vector<Entered> entered_;
+  std::optional<UnsuitedRule> unsuited_;
   RewrittenForCode out_;
 };
 
@@ -222,7 +231,15 @@ class RewritingForCode {
 RewrittenForCode rewrite_for_code(const Program& program, const Example& example,
                                   const CompileOptions& options, const StopToken& stop,
                                   ProgressSink& progress) {
-  return RewritingForCode(program, example, options, stop, progress).run();
+  OptimizeOptions engine = engine_options(options);
+  const Deadline until(engine.time_limit, steady_clock(), stop);
+  while (true) {
+    RewritingForCode one(program, example, options, engine, until, progress);
+    RewrittenForCode found = one.run();
+    const std::optional<std::string> rule = one.rule_to_leave_out();
+    if (!rule || until.passed() || engine.disable_rules.size() == kMostUnsuited) return found;
+    engine.disable_rules.push_back(*rule);
+  }
 }
 
 }  // namespace isomer::recipes

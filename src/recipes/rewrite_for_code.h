@@ -2,7 +2,8 @@
 // those of the main job (TENSAT, Yang et al. 2021, sections 4 and 5). What ours does otherwise: several
 // programs are extracted, each is compiled and run whole beside the original, and the clock chooses, since a
 // sum of operators' costs knows nothing of what code generation fuses. The original stands unless another is
-// surely faster.
+// surely faster. Where a rule that led to it does not suit the model's numbers, all is done again without
+// that rule, as the main job does.
 #pragma once
 
 #include <cstdint>

@@ -54,6 +54,8 @@ struct UnsuitedRule {
   std::string rule;
   std::string why;
 };
+/// After so many of them no other program is looked for.
+inline constexpr size_t kMostUnsuited = 4;
 
 struct RewriteCheck {
   bool all = true;  ///< false: the deadline came before
@@ -129,7 +131,7 @@ class Rewriting {
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
   /// VerificationError naming a rule that is wrong; one that is not, but does not suit, ends the check.
   RewriteCheck check_rewrites(const Deadline& until);
-  /// By name; rules that are made for groups of operators are not among them.
+  /// By name, as --disable-rule takes it; rules that are made for groups of operators are not among them.
   bool has_rule(const std::string& name) const;
   /// Whether the rule may round otherwise, and the check found it and each of its applications to be
   /// identities over the field: where it breaks a program, numbers may be why.

@@ -198,7 +198,9 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
                      chain->minimal ? ", none superfluous" : "");
 }
 
-bool Rewriting::has_rule(const std::string& name) const { return state_->rules.find(name) != nullptr; }
+bool Rewriting::has_rule(const std::string& name) const {
+  return name == kBodyRewrite || state_->rules.find(name) != nullptr;
+}
 
 bool Rewriting::may_not_suit(const std::string& name) const {
   const rewrite::Rule* rule = state_->rules.find(name);

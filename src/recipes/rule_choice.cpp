@@ -88,6 +88,10 @@ RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
 void disable_rules(RuleChoice& choice, const std::vector<std::string>& words) {
   std::set<std::string> names;
   for (const std::string& word : words) {
+    if (word == kBodyRewrite) {
+      choice.left_out[kDisabled].push_back(word);
+      continue;
+    }
     const std::string name = name_of(choice.rules, word);
     choice.rules.require(name);
     names.insert(name);

@@ -28,6 +28,9 @@ struct RuleChoice {
   std::map<std::string, std::vector<std::string>> left_out;  ///< reason -> rules, in the order of their files
 };
 
+/// The name of all alternatives that have better bodies (recipes/bodies.h), as rules have one.
+inline constexpr const char* kBodyRewrite = "better-body";
+
 /// What a run that prices by this cost and writes in this dialect needs.
 RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect);
 

@@ -277,8 +277,8 @@ int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph
   return chosen.first.empty() ? multiply_adds(graph) : at_sizes(model, graph, {}, chosen.first, contrib).macs;
 }
 
-ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const Deadline& until,
-                          ProgressSink& progress) {
+ProgramSizes size_program(const Program& program, const OptimizeOptions& options,
+                          runtime::OnnxRuntime& runtime, const Deadline& until, ProgressSink& progress) {
   constexpr double kLeastSeconds = 2, kMostSeconds = 5, kShare = 0.2;  // of the time limit
   constexpr double kMostShare = 0.4;  // of the time for searching that is left
   ProgramSizes out;
@@ -308,7 +308,6 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
       p.note = note;
       progress.update(p);
     };
-    runtime::OnnxRuntime runtime;
     out.chosen = runtime.hello(waiting(how)) ? choose_sizes(runtime, options.input, program.graph, how)
                                              : likely_sizes(program.graph, given, out.fixed);
   } catch (const MissingRuntimeError&) {
@@ -342,6 +341,21 @@ std::vector<SizesAndBounds> sets_of_sizes(runtime::OnnxRuntime& runtime, const s
   for (const Sizes* sizes : {&chosen.first, &chosen.second})
     if (!sizes->empty())
       out.emplace_back(*sizes, at_sizes(model, program.graph, {}, *sizes, program.contrib).bounds);
+  return out;
+}
+
+Sizes with_axes(const ir::Graph& graph, Sizes sizes) {
+  Sizes out = sizes;
+  for (ir::ValueId input : graph.inputs()) {
+    const ir::Type& type = graph.type(input);
+    for (size_t axis = 0; type.is_ranked_tensor() && axis < type.shape.size(); ++axis) {
+      const ir::Dim d = type.shape[axis];
+      const auto named = d.is_symbol() ? sizes.find(graph.context().get(d.symbol())) : sizes.end();
+      const std::string place = fmt::format("{}:{}", graph.name(input), axis);
+      if (d.is_static()) out.emplace(place, d.size());
+      if (named != sizes.end()) out.emplace(place, named->second);
+    }
+  }
   return out;
 }
 

@@ -80,7 +80,11 @@ struct ProgramSizes {
   /// Of a model that was written, in which `fixed` are numbers.
   int64_t multiply_adds_of(const std::string& model, const ir::Graph& graph, bool contrib) const;
 };
-ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const Deadline& until,
-                          ProgressSink& progress);
+/// Runs the model in this runtime, unless every dimension is fixed.
+ProgramSizes size_program(const Program& program, const OptimizeOptions& options,
+                          runtime::OnnxRuntime& runtime, const Deadline& until, ProgressSink& progress);
+
+/// The sizes, and for each axis of an input, as "x:0": for runtimes that know no names.
+Sizes with_axes(const ir::Graph& graph, Sizes sizes);
 
 }  // namespace isomer::recipes

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
-#include <set>
 #include <vector>
 
 #include "ir/constant.h"
@@ -17,22 +15,8 @@ namespace isomer::recipes {
 namespace fs = std::filesystem;
 namespace {
 
-struct Alive {
-  std::mutex lock;
-  std::set<fs::path> folders;
-};
-Alive& alive() {
-  static Alive all;
-  return all;
-}
-
 std::atomic<bool> forbidden{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-void remove_folder(const fs::path& folder) {
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-}
 
 /// A link may lead to another folder; what reads a model through the link looks for its weights beside the
 /// link.
@@ -59,20 +43,11 @@ bool equal_bytes(const fs::path& a, const fs::path& b) {
 }  // namespace
 
 Staging::Staging(const std::string& output)
-    : output_(place_of(output)), folder_(make_temporary_folder(folder_of(output_.string()), output)) {
-  const std::scoped_lock held(alive().lock);
-  alive().folders.insert(folder_.path);
-}
+    : output_(place_of(output)), folder_(make_temporary_folder(folder_of(output_.string()), output)) {}
 
 Staging::~Staging() {
-  remove_folder(folder_.path);
-  const std::scoped_lock held(alive().lock);
-  alive().folders.erase(folder_.path);
-}
-
-void Staging::drop_all() noexcept {
-  const std::scoped_lock held(alive().lock);
-  for (const fs::path& folder : alive().folders) remove_folder(folder);
+  std::error_code ignored;
+  fs::remove_all(folder_.path, ignored);
 }
 
 void Staging::forbid() noexcept { forbidden = true; }
@@ -85,7 +60,7 @@ void Staging::publish(std::span<const std::string> kept) {
       sync_file(entry.path().string());
       if (entry.path().filename() != output_.filename()) data.push_back(entry.path());
     }
-    const std::scoped_lock held(alive().lock);
+    const KeepTemporaries held;
     if (forbidden) throw Error(ExitStatus::kInterrupted, "interrupted before anything was written");
     for (const fs::path& file : data) move(file, parent / file.filename(), kept);
     move(model(), output_, kept);

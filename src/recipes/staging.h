@@ -22,15 +22,11 @@ class Staging {
 
   /// Where to write the result: the output's file name within the folder.
   std::string model() const { return (folder() / output_.filename()).string(); }
-  /// For a program that ends at once, without unwinding: removes the folders of all stagings that are alive.
-  /// From any thread; what they hold is lost. The one list of its kind, since only the process knows that it
-  /// ends.
-  static void drop_all() noexcept;
   /// From now on nothing is published: `publish` ends with kInterrupted. For signal handlers.
   static void forbid() noexcept;
 
   /// Brings everything to disk and renames it into the output's folder, the model last. Files of `kept` are
-  /// not replaced; InputError where that were needed. `drop_all` waits for what is being renamed.
+  /// not replaced; InputError where that were needed. `drop_temporaries` waits for what is being renamed.
   void publish(std::span<const std::string> kept = {});
 
  private:

@@ -45,8 +45,9 @@ std::string cut(const Deadline& until) {
 
 }  // namespace
 
-Trial::Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress)
-    : options_(options), progress_(progress), name_("onnxruntime") {
+Trial::Trial(const runtime::RuntimeKind& kind, const TrialOptions& options, const Deadline& until,
+             ProgressSink& progress)
+    : options_(options), progress_(progress), runtime_(kind), name_(kind.package) {
   const auto info = runtime_.hello(runtime::wait_until(until, kLongestStart));
   if (!info) return;
   name_ = fmt::format("{} {}", info->runtime, info->version);

@@ -85,7 +85,8 @@ class Trial {
  public:
   /// Throws MissingRuntimeError when the runtime is not installed; one that does not answer in time is asked
   /// again by what follows.
-  Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress);
+  Trial(const runtime::RuntimeKind& kind, const TrialOptions& options, const Deadline& until,
+        ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
   /// At which programs are compared.

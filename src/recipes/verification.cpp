@@ -1,11 +1,19 @@
 #include "recipes/verification.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
 #include "formats/onnx.h"
+#include "formats/onnx_dims.h"
+#include "formats/onnx_external.h"
+#include "recipes/dims.h"
 #include "recipes/load.h"
 #include "recipes/refusals.h"
+#include "recipes/staging.h"
+#include "support/atomic_file.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
@@ -160,8 +168,23 @@ class Verification {
     out_.warnings.push_back(describe(out_.refused.back(), what_.trial->runtime()));
   }
   bool refuse_the_copy() {
+    if (const auto why = refuses_these_sizes())
+      throw InputError(fmt::format(
+          "{}: {} does not take the model where these sizes are declared ({}), however it is written: {}; "
+          "without --dim it stays dynamic, and --measure-dim says at which sizes it is timed",
+          what_.input, what_.trial->runtime(), to_text(program_.dims), *why));
     file_refusal(kOriginalAsWritten);
     return fail(out_.warnings.back() + "\nnothing was written");
+  }
+
+  /// What the runtime says of the input with nothing changed but that sizes are declared: its own inference
+  /// then finds fault, with a branch that is not taken, say. Nothing where it takes that.
+  std::optional<std::string> refuses_these_sizes() const {
+    if (program_.dims.empty() || !formats::data_files(*program_.envelope).empty()) return {};
+    const Staging place(what_.output);
+    write_file(place.model(), formats::with_declared_sizes(what_.input, program_.dims));
+    const auto why = what_.trial->refuses(place.model(), until_);
+    return why ? std::optional(refusal(kOriginalAsWritten, place.model(), *why).message) : std::nullopt;
   }
 
   /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit.

@@ -120,12 +120,12 @@ RequestOptions request_options(const Wait& wait) {
   return out;
 }
 
-Failure to_failure(const Reply& reply) {
+Failure to_failure(const Reply& reply, const RuntimeKind& kind) {
   switch (reply.status) {
     case ReplyStatus::kMissing:
-      throw MissingRuntimeError(
-          "ONNX Runtime cannot be used: " + reply.error +
-          "\nInstall it with `pip install onnxruntime` into the Python that ISOMER_PYTHON names.");
+      throw MissingRuntimeError(fmt::format(
+          "{} cannot be used: {}\nInstall it with `pip install {}` into the Python that ISOMER_PYTHON names.",
+          kind.name, reply.error, kind.package));
     case ReplyStatus::kTimedOut: return {FailureKind::kTimedOut, reply.error};
     case ReplyStatus::kStopped: return {FailureKind::kStopped, reply.error};
     case ReplyStatus::kRefused: return {FailureKind::kRefused, reply.error};
@@ -167,15 +167,16 @@ double Comparison::max_relative_error() const {
   return out;
 }
 
-OnnxRuntime::OnnxRuntime() : worker_(std::make_unique<Worker>("onnxruntime_worker.py")) {}
+OnnxRuntime::OnnxRuntime(const RuntimeKind& kind)
+    : kind_(kind), worker_(std::make_unique<Worker>(kind.program)) {}
 OnnxRuntime::~OnnxRuntime() = default;
 
 Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
   const Reply reply = worker_->request("hello", json::object(), request_options(wait));
   if (!reply) {
-    Failure failure = to_failure(reply);
+    Failure failure = to_failure(reply, kind_);
     if (failure.kind == FailureKind::kTimedOut || failure.kind == FailureKind::kStopped) return failure;
-    throw MissingRuntimeError("ONNX Runtime does not start: " + failure.message);
+    throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, failure.message));
   }
   const json& b = reply.body;
   info_ = RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
@@ -187,7 +188,8 @@ RuntimeInfo OnnxRuntime::info(double longest) {
   Wait wait;
   wait.timeout_seconds = longest;
   const Outcome<RuntimeInfo> answer = hello(wait);
-  if (!answer) throw MissingRuntimeError("ONNX Runtime does not start: " + answer.failure().message);
+  if (!answer)
+    throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, answer.failure().message));
   return *answer;
 }
 
@@ -195,14 +197,14 @@ Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& o
   json body = to_json(options);
   body["model"] = path;
   const Reply reply = worker_->request("load", std::move(body), request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   return Session{reply.body["session"], worker_->generation(), to_arguments(reply.body["inputs"]),
                  to_arguments(reply.body["outputs"])};
 }
 
 Outcome<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz, const Wait& wait) {
   const Reply reply = worker_->request("archive", {{"npz", npz}}, request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   return to_arguments(reply.body["tensors"]);
 }
 
@@ -221,7 +223,7 @@ Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
   for (size_t i = 0; i < inputs.size(); ++i)
     body["inputs"]["tensors"][inputs[i].name] = hand_over(inputs[i], folder, i);
   const Reply reply = worker_->request("run", std::move(body), request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   std::vector<NamedTensor> out;
   for (const json& reference : reply.body["outputs"]) out.push_back(take_over(reference));
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::remove(file);
@@ -233,14 +235,14 @@ Outcome<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec, 
     return Failure{FailureKind::kCrashed, "the worker that held the session is gone"};
   const Reply reply =
       worker_->request("probe", {{"session", session.id}, {"inputs", to_json(spec)}}, request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   return true;
 }
 
 Outcome<std::map<std::string, std::vector<int64_t>>> OnnxRuntime::given_shapes(const InputSpec& spec,
                                                                                const Wait& wait) {
   const Reply reply = worker_->request("given_shapes", {{"inputs", to_json(spec)}}, request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   return reply.body["shapes"].get<std::map<std::string, std::vector<int64_t>>>();
 }
 
@@ -261,7 +263,7 @@ Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::
                                {"axis", c.axis},
                                {"keepdims", c.keepdims}});
   const Reply reply = worker_->request("compare", std::move(body), request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   Comparison out{{}, reply.body["samples"], reply.body["same_input_names"], reply.body["same_output_names"]};
   for (const json& o : reply.body["outputs"])
     out.outputs.push_back({o["name"], o["dtype"], o["same_type"], o["same_shape"], o["nan_agree"],
@@ -280,7 +282,7 @@ Outcome<std::vector<Digest>> OnnxRuntime::digests(const std::string& model,
   body["names"] = values;
   body["inputs"] = to_json(inputs);
   const Reply reply = worker_->request("digest", std::move(body), request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   std::vector<Digest> out;
   for (const json& d : reply.body["digests"])
     out.push_back(d.is_null() ? Digest{} : Digest{d["count"], d["norm"], d["sum"], d["samples"]});
@@ -311,7 +313,7 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   const Reply reply = worker_->request("time", std::move(body), request);
   const bool ended = reply.status == ReplyStatus::kStopped || reply.status == ReplyStatus::kTimedOut;
   if (ended && told.any()) return told.take();
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   std::vector<Samples> out;
   for (const json& target : reply.body["targets"])
     out.push_back({target["wall_ms"], target["cpu_ms"], reply.body["loads"]});
@@ -330,7 +332,7 @@ Outcome<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const 
 Outcome<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const json& request,
                                                                         const Wait& wait) {
   const Reply reply = worker_->request("operator_costs", request, request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   std::vector<std::optional<double>> out;
   for (const json& cost : reply.body["costs"]) {
     out.emplace_back();
@@ -342,7 +344,7 @@ Outcome<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const js
 Outcome<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
   const Reply reply =
       worker_->request("calibrate", {{"threads", threads}, {"seconds", seconds}}, request_options(wait));
-  if (!reply) return to_failure(reply);
+  if (!reply) return to_failure(reply, kind_);
   const json& b = reply.body;
   return KernelTimes{b["product_ms"], b["product_flops"], b["addition_ms"], b["addition_bytes"],
                      b["node_ms"]};

@@ -1,5 +1,6 @@
-// ONNX Runtime, driven in a worker process: load, run, compare, time. What the runtime does wrong comes back
-// as a Failure; only a runtime that is not installed is thrown (MissingRuntimeError).
+// A runtime of ONNX files, driven in a worker process: load, run, compare, time. That is ONNX Runtime, or
+// another one whose worker answers the same requests (workers/serving.py). What the runtime does wrong comes
+// back as a Failure; only a runtime that is not installed is thrown (MissingRuntimeError).
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,16 @@ class Outcome {
  private:
   std::variant<T, Failure> content_;
 };
+
+/// Which runtime it is.
+struct RuntimeKind {
+  const char* name;     ///< for people
+  const char* program;  ///< its worker
+  const char* package;  ///< of Python
+};
+inline constexpr RuntimeKind kOnnxRuntime = {"ONNX Runtime", "onnxruntime_worker.py", "onnxruntime"};
+/// Neither measures operators, nor calibrates, nor tries pairs (runtime/pair_trials.h).
+inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "openvino"};
 
 struct RuntimeInfo {
   std::string runtime, version, cpu, python;
@@ -185,7 +196,7 @@ struct KernelTimes {
 
 class OnnxRuntime {
  public:
-  OnnxRuntime();
+  explicit OnnxRuntime(const RuntimeKind& kind = kOnnxRuntime);
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;
   OnnxRuntime& operator=(const OnnxRuntime&) = delete;
@@ -235,6 +246,7 @@ class OnnxRuntime {
   Worker& worker() { return *worker_; }
 
  private:
+  const RuntimeKind& kind_;
   std::unique_ptr<Worker> worker_;
   std::optional<RuntimeInfo> info_;
 };

@@ -14,6 +14,6 @@ nlohmann::json to_json(const InputSpec& spec);
 NamedTensor take_over(const nlohmann::json& reference);
 RequestOptions request_options(const Wait& wait);
 /// Throws MissingRuntimeError for what is missing; the rest is a value.
-Failure to_failure(const Reply& reply);
+Failure to_failure(const Reply& reply, const RuntimeKind& kind = kOnnxRuntime);
 
 }  // namespace isomer::runtime

@@ -86,7 +86,7 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["rounds_b"] = to_json(request.rounds_b);
   body["evaluated"] = request.evaluated;
   body["shares"] = {{"outputs", request.shares.outputs}, {"nothing", request.shares.nothing}};
-  body["folder"] = runtime.worker().folder().string();
+  body["folder"] = runtime.worker().folder();
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;
@@ -129,7 +129,7 @@ Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const In
   body["model"] = model;
   body["inputs"] = to_json(spec);
   body["sample"] = sample;
-  body["folder"] = runtime.worker().folder().string();
+  body["folder"] = runtime.worker().folder();
   const Reply reply = runtime.worker().request("fed_run", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   FedRun out;

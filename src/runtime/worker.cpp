@@ -73,11 +73,7 @@ std::string describe_exit(int status) {
 
 Worker::Worker(std::string program) : program_(std::move(program)) {}
 
-Worker::~Worker() {
-  kill();
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
-}
+Worker::~Worker() { kill(); }
 
 void Worker::kill() {
   if (pid_ > 0) {
@@ -93,13 +89,17 @@ void Worker::kill() {
   received_.clear();
 }
 
-const fs::path& Worker::folder() {
-  if (!folder_.empty()) return folder_;
+const std::string& Worker::folder() {
   for (const fs::path& parent : {fs::path("/dev/shm"), fs::temp_directory_path()}) {
-    std::string pattern = (parent / "isomer-XXXXXX").string();
-    if (mkdtemp(pattern.data())) return folder_ = pattern;
+    if (folder_) break;
+    try {
+      folder_.emplace(parent.string(), "tensors");
+    } catch (const InputError&) {  // the next one may be had
+    }
   }
-  throw Error(ExitStatus::kRuntimeMissing, "neither /dev/shm nor the temporary folder can be written");
+  if (!folder_)
+    throw Error(ExitStatus::kRuntimeMissing, "neither /dev/shm nor the temporary folder can be written");
+  return folder_->path();
 }
 
 // Starts the process; returns what went wrong, or nothing.

@@ -10,9 +10,11 @@
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "support/limits.h"
+#include "support/temporaries.h"
 
 namespace isomer::runtime {
 
@@ -70,7 +72,7 @@ class Worker {
   pid_t pid() const { return pid_; }
   /// A folder in memory (else on disk) for tensors that travel as files; made when first asked for, removed
   /// with the worker. Contents are the caller's business.
-  const std::filesystem::path& folder();
+  const std::string& folder();
 
  private:
   Reply lost(ReplyStatus status, const std::string& what);
@@ -84,7 +86,7 @@ class Worker {
   uint64_t generation_ = 0;
   uint64_t next_request_ = 1;
   std::string received_;
-  std::filesystem::path folder_;
+  std::optional<TemporaryFolder> folder_;
 };
 
 }  // namespace isomer::runtime

@@ -43,10 +43,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     return;
   }
   require_replaceable(path);
-  Temporary made = make_temporary_file(folder_of(followed(path)), path);
-  temporary_ = made.path;
-  // A copy of the descriptor shares the lock.
-  const int copy = fcntl(made.file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  temporary_ = std::make_unique<Temporary>(make_temporary_file(folder_of(followed(path)), path));
+  const int copy = fcntl(temporary_->file.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (copy >= 0) file_.reset(fdopen(copy, "wb"));
   if (!file_) throw cannot_be_written(path);
 }
@@ -55,7 +53,7 @@ AtomicFile::~AtomicFile() {
   if (!file_) return;
   file_.reset();
   std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
+  if (temporary_) std::filesystem::remove(temporary_->path, ignored);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -65,10 +63,10 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::commit(const std::string& path, bool durable) {
   if (std::fflush(file_.get()) != 0) throw cannot_be_written(path);
-  if (!temporary_.empty()) {
+  if (temporary_) {
     require_replaceable(path);
     if (durable && fsync(fileno(file_.get())) != 0) throw cannot_be_written(path);
-    if (std::rename(temporary_.c_str(), followed(path).c_str()) != 0) throw cannot_be_written(path);
+    if (std::rename(temporary_->path.c_str(), followed(path).c_str()) != 0) throw cannot_be_written(path);
   }
   file_.reset();
 }

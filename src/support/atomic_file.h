@@ -14,6 +14,8 @@
 
 namespace isomer {
 
+struct Temporary;
+
 class AtomicFile {
  public:
   /// Opens a temporary file beside `path`. Throws InputError when the folder cannot be written to, or when
@@ -36,7 +38,7 @@ class AtomicFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  std::string temporary_;  ///< empty: what is written goes to a stream at once
+  std::unique_ptr<Temporary> temporary_;  ///< none: what is written goes to a stream at once
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -13,7 +13,10 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "support/errors.h"
@@ -39,6 +42,16 @@ std::string prefix() {
 
 InputError cannot_be_written(const std::string& output) {
   return {{output, 0, 0}, fmt::format("cannot be written: {}", std::strerror(errno))};
+}
+
+struct Alive {
+  std::recursive_mutex lock;  // what is renamed together makes and ends temporaries of its own
+  std::set<std::string> paths;
+};
+/// Never destroyed: the thread that ends the program may come late.
+Alive& alive() {
+  static auto* const all = new Alive;
+  return *all;
 }
 
 /// It gets the name by which others may take it for abandoned once it is locked.
@@ -91,6 +104,25 @@ bool remove_if_abandoned(const fs::path& path) {
 
 }  // namespace
 
+Temporary::Temporary(std::string made, OpenFile held) : path(std::move(made)), file(std::move(held)) {
+  const std::scoped_lock locked(alive().lock);
+  alive().paths.insert(path);
+}
+Temporary::Temporary(Temporary&& other) noexcept
+    : path(std::exchange(other.path, {})), file(std::move(other.file)) {}
+Temporary::~Temporary() {
+  const std::scoped_lock locked(alive().lock);
+  alive().paths.erase(path);
+}
+
+KeepTemporaries::KeepTemporaries() : held_(alive().lock) {}
+
+void drop_temporaries() noexcept {
+  const std::scoped_lock locked(alive().lock);
+  std::error_code ignored;
+  for (const std::string& path : alive().paths) fs::remove_all(path, ignored);
+}
+
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   fs::remove_all(made_.path, ignored);
@@ -110,6 +142,7 @@ int remove_abandoned(const std::string& folder) {
 
 Temporary make_temporary_file(const std::string& folder, const std::string& output) {
   remove_abandoned(folder);
+  const KeepTemporaries held;  // dropped before it is made, or after it is known
   std::string made = pattern_in(folder);
   const int descriptor = open_new(made);
   if (descriptor < 0) throw cannot_be_written(output);
@@ -118,6 +151,7 @@ Temporary make_temporary_file(const std::string& folder, const std::string& outp
 
 Temporary make_temporary_folder(const std::string& folder, const std::string& output) {
   remove_abandoned(folder);
+  const KeepTemporaries held;
   std::string made = pattern_in(folder);
   if (mkdtemp(made.data()) == nullptr) throw cannot_be_written(output);
   return lock_and_name(made, open(made.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), output);

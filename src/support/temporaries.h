@@ -7,6 +7,7 @@
 // system knows no locks nothing is removed.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,25 @@ namespace isomer {
 
 /// What was made, locked while this lives. It is not removed with it: its maker renames or removes it.
 struct Temporary {
+  Temporary(std::string made, OpenFile held);
+  Temporary(Temporary&& other) noexcept;
+  Temporary& operator=(Temporary&&) = delete;
+  ~Temporary();
+
   std::string path;
   OpenFile file;  ///< holds the lock; open for reading and writing, a folder for reading
+};
+
+/// For a program that ends at once, without unwinding: removes all temporaries that are alive. From any
+/// thread; what they hold is lost. The one list of its kind, since only the process knows that it ends.
+void drop_temporaries() noexcept;
+/// While it lives other threads neither drop temporaries nor make any.
+class KeepTemporaries {
+ public:
+  KeepTemporaries();
+
+ private:
+  std::unique_lock<std::recursive_mutex> held_;
 };
 
 /// A fresh file or folder, named ".isomer-BOOT-XXXXXX", in `folder`, after what killed runs left there was

@@ -9,6 +9,7 @@
 
 #include "recipes/load.h"
 #include "support/errors.h"
+#include "support/temporaries.h"
 
 namespace isomer::recipes {
 namespace {
@@ -80,7 +81,7 @@ TEST(Staging, AllCanBeDroppedAtOnce) {
   Staging one((folder.path / "a.onnx").string()), two((folder.path / "b.onnx").string());
   std::ofstream(one.model()) << "half";
   EXPECT_EQ(folder.entries(), 2u);
-  Staging::drop_all();
+  drop_temporaries();
   EXPECT_EQ(folder.entries(), 0u);
 }
 

@@ -89,13 +89,15 @@ def bodies(nodes):
 
 
 class Bodies(unittest.TestCase):
-    def optimize(self, original, folder, *flags):
+    def optimize(self, original, folder, *flags, cost="roofline:cpu"):
         path, out = Path(folder) / "m.onnx", Path(folder) / "o.onnx"
         onnx.save(original, path)
-        done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", out, "--json", "--no-measure", "--cost", "roofline:cpu", *flags],
+        done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", out, "--json", "--no-measure", "--cost", cost, *flags],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
+        if "--dry-run" in flags:
+            return result, None
         self.assertTrue(result["verified"])
         return result, onnx.load(out)
 
@@ -147,6 +149,63 @@ class Bodies(unittest.TestCase):
             _, once = self.optimize(original, folder)
             _, twice = self.optimize(once, folder)
             self.check(original, twice)
+
+    def test_a_name_as_rules_have_one(self):
+        for flags in (["--disable-rule", "better-body"], ["--disable-rule", "better-body", "--disable-rule", "neg-neg"]):
+            with self.subTest(flags), tempfile.TemporaryDirectory() as folder:
+                result, _ = self.optimize(model(CASES["both branches"]), folder, *flags)
+                self.assertNotIn("better-body", result["rules_applied"])
+                self.assertIn("better-body", result["rules_left_out"]["--disable-rule"])
+
+    def test_costs_and_operators_of_the_runtime(self):
+        for flags in ({"cost": "onnxruntime"}, {"target": "onnxruntime"}, {"cost": "onnxruntime", "target": "onnxruntime"}):
+            for name in ("both branches", "loop", "scan", "an if within a loop"):
+                with self.subTest(name, **flags), tempfile.TemporaryDirectory() as folder:
+                    original = model(CASES[name])
+                    target = ["--target", flags["target"]] if "target" in flags else []
+                    result, written = self.optimize(original, folder, *target, cost=flags.get("cost", "roofline:cpu"))
+                    self.assertIn("better-body", result["rules_applied"])
+                    self.assertLess(result["cost_after"], result["cost_before"])
+                    self.check(original, written)
+
+    def test_a_scan_that_captures(self):
+        scaled = [helper.make_node("Neg", ["row"], ["n"]), helper.make_node("Neg", ["n"], ["p"]),
+                  helper.make_node("Mul", ["p", "first"], ["r"]), helper.make_node("Add", ["sum", "r"], ["sum_then"]),
+                  helper.make_node("Identity", ["sum_then"], ["out"])]
+        first = [helper.make_node("Slice", ["x", "zero", "one", "zero"], ["row_0"]), helper.make_node("Squeeze", ["row_0", "zero"], ["first"])]
+        for sizes, rows in (((4, 8), (4,)), (("rows", 8), (1, 5))):
+            with self.subTest(sizes), tempfile.TemporaryDirectory() as folder:
+                original = model([*first, a_scan(scaled, "y")], sizes)
+                original.graph.initializer.extend([numpy_helper.from_array(np.array([n], np.int64), name)
+                                                   for name, n in (("zero", 0), ("one", 1))])
+                result, written = self.optimize(original, folder)
+                self.assertIn("better-body", result["rules_applied"])
+                for count in rows:
+                    self.check(original, written, count)
+
+    def test_equal_bodies_of_other_rounds_have_prices_of_their_own(self):
+        def loops(*rounds):
+            nodes = []
+            for number, count in enumerate(rounds):
+                loop = a_loop(roundabout("s", "s_then", "l"), "s", f"y{number}")
+                loop.input[0] = f"rounds{number}"
+                nodes.append(loop)
+            original = model([*nodes, helper.make_node("Sum", [f"y{n}" for n in range(len(rounds))], ["y"])])
+            original.graph.initializer.extend([numpy_helper.from_array(np.int64(c), f"rounds{n}") for n, c in enumerate(rounds)])
+            return original
+        costs = {}
+        for rounds in ((2, 3), (2, 300), (300, 2), (300, 301)):
+            with tempfile.TemporaryDirectory() as folder:
+                costs[rounds] = self.optimize(loops(*rounds), folder, "--dry-run")[0]["cost_before"]
+        self.assertAlmostEqual(costs[2, 300], costs[300, 2], delta=1e-6 * costs[300, 2])
+        self.assertLess(10 * costs[2, 3], costs[2, 300])
+        self.assertLess(1.5 * costs[2, 300], costs[300, 301])
+
+    def test_no_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            original = model(CASES["an if within a loop"])
+            _, written = self.optimize(original, folder, "--time-limit", "1ms")
+            self.check(original, written)
 
     def test_random_numbers_stay(self):
         drawn = [helper.make_node("RandomUniformLike", ["x"], ["u"]), helper.make_node("Neg", ["u"], ["n"]),

@@ -74,6 +74,38 @@ class RewriteForCode(unittest.TestCase):
         self.assertFalse(made["rewritten"])
         self.assertIn("no time was left", made["decision"])
 
+    def test_a_rule_that_does_not_suit_does_not_end_the_search(self):
+        model = chain(3)
+        nodes = model.graph.node
+        nodes[-1].output[0] = "s"
+        for op, second, result in (("Add", "huge", "a"), ("Sub", "huge", "b"), ("Mul", "tiny", "c")):
+            nodes.append(helper.make_node(op, ["x" if op == "Add" else nodes[-1].output[0], second], [result]))
+        nodes.append(helper.make_node("Add", ["s", "c"], ["y"]))
+        model.graph.initializer.extend([numpy_helper.from_array(np.float32(v), n) for n, v in (("huge", 1e25), ("tiny", 1e-6))])
+        made = self.compile(model)
+        self.assertTrue(made["rewritten"], made["decision"])
+        self.assertEqual(made["weight_bytes"] // (WIDTH * WIDTH * 4), 1, made["decision"])
+
+    def test_the_second_interrupt_leaves_nothing_behind(self):
+        onnx.save(chain(6), self.model)
+        trials = Path(self.folder.name, "trials")
+        trials.mkdir()
+        process = subprocess.Popen([PROGRAM, "compile", self.model, "-o", self.out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env={**os.environ, "TMPDIR": str(trials)})
+        deadline = time.time() + 60
+        while process.poll() is None and not list(trials.glob(".isomer-*/0.so")) and time.time() < deadline:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGSTOP)  # so that both wait when it goes on
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        _, err = process.communicate(timeout=60)
+        if process.returncode == 5:
+            self.skipTest(err.strip())
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(list(trials.iterdir()), [])
+        self.assertEqual(sorted(p.name for p in Path(self.folder.name).iterdir()), ["m.onnx", "trials"])
+
     def test_an_interrupted_search_leaves_what_is_read(self):
         onnx.save(chain(6), self.model)
         process = subprocess.Popen([PROGRAM, "compile", self.model, "-o", self.out, "--json"], stdout=subprocess.PIPE,

@@ -216,6 +216,18 @@ TEST_F(Files, AFolderGoesWithItsScope) {
   EXPECT_EQ(entries(), 0u);
 }
 
+TEST_F(Files, AllTemporariesCanBeDroppedAtOnce) {
+  {
+    const Temporary left = make_temporary_file(folder_.string(), "out");  // nobody's any more
+  }
+  const TemporaryFolder made(folder_.string(), "out");  // removes that
+  std::ofstream(made.in("model.onnx")) << "half";
+  const AtomicFile file(at("out"));
+  EXPECT_EQ(entries(), 2u);
+  drop_temporaries();
+  EXPECT_EQ(entries(), 0u);
+}
+
 TEST_F(Files, TheNextOutputRemovesIt) {
   {
     const Temporary left = make_temporary_folder(folder_.string(), "out");

@@ -19,13 +19,14 @@ ValueId loss_of(Compose& c, const OpInstance& op, ValueId probability, ValueId t
     safe = c.where(ignored, filled(c.builder(), DType::kI64, 0, {}), safe);
   }
   const ValueId at = c.unsqueeze(safe, {1});
-  const ValueId picked = c.squeeze(c.call("gather_elements", {probability, at}, {{"axis", int64_t{1}}}), {1});
+  ValueId picked = c.squeeze(c.call("gather_elements", {probability, at}, {{"axis", int64_t{1}}}), {1});
   ValueId each = weight.valid() ? c.call("gather", {weight, safe}, {{"axis", int64_t{0}}}) : ValueId();
   const ValueId zero = filled(c.builder(), c.dtype(probability), 0, {});
   if (ignored.valid()) {
     const ValueId counted_one =
         each.valid() ? each : filled(c.builder(), c.dtype(probability), 1, c.shape(picked));
     each = c.where(ignored, zero, counted_one);
+    picked = c.where(ignored, zero, picked);  // whatever it is: 0 times infinity is not 0
   }
   ValueId loss = c.call("neg", {picked});
   if (each.valid()) loss = c.call("mul", {loss, each});

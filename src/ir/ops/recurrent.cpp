@@ -7,6 +7,7 @@
 #include <cctype>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
@@ -258,8 +259,8 @@ class Sequence {
         if (cell_ == Cell::kLstm) c = next[1];
         shown[static_cast<size_t>(t)][d] = next.back();
       }
-      hidden.push_back(h);
-      cells.push_back(c);
+      hidden.push_back(if_any(h));
+      cells.push_back(cell_ == Cell::kLstm ? if_any(c) : c);
     }
     Handles all;
     for (const Handles& at : shown) all.insert(all.end(), at.begin(), at.end());
@@ -282,6 +283,17 @@ class Sequence {
     for (int64_t n = 0; n < batch_; ++n)
       out.push_back(work_.integer(in_[static_cast<size_t>(operand_of(op_, kLengths))], n) > t ? 1 : 0);
     return work_.integers(std::move(out), alive_);
+  }
+  /// The last state; 0 where a sequence has no step, whatever it began with, as ONNX Runtime has it.
+  Handle if_any(Handle state) {
+    if (!alive_.valid()) return state;
+    Builder b(op_.ctx);
+    Compose c(b);
+    const ValueId any = b.input("", alive_), last = b.input("", state_);
+    const ValueId zero = filled(b, op_.in_dtype(0), 0, {});
+    Graph chosen = b.finish({c.where(any, last, zero)});
+    const Handles operands = {alive_at(0), state};
+    return work_.apply(op_.ctx.add(std::make_shared<const Graph>(std::move(chosen))), operands)[0];
   }
   /// The state before the first step.
   Handle first(int64_t input, int64_t direction) {

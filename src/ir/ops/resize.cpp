@@ -16,21 +16,22 @@ namespace {
 /// What happens to one axis.
 struct Axis {
   int64_t in = 0, out = 0;
-  double scale = 1, start = 0, end = 1;  ///< start and end of the region that is looked at
+  float scale = 1, start = 0, end = 1;  ///< start and end of the region that is looked at
 };
 
-/// The place in the operand that a place of the result comes from.
-double source(const OpInstance& op, const Axis& a, double x) {
+/// The place in the operand that a place of the result comes from. In single precision, as the scales are and
+/// as runtimes compute it: which element is the nearest one may hang on it.
+float source(const OpInstance& op, const Axis& a, float x) {
   const std::string& way = op.s("coordinates");
-  const auto in = static_cast<double>(a.in), out = static_cast<double>(a.out);
-  const double half = (x + 0.5) / a.scale - 0.5;
+  const auto in = static_cast<float>(a.in), out = static_cast<float>(a.out);
+  const float half = (x + 0.5F) / a.scale - 0.5F;
   if (way == "asymmetric") return x / a.scale;
   if (way == "align_corners") return a.out > 1 ? x * (in - 1) / (out - 1) : 0;
   if (way == "pytorch_half_pixel") return a.out > 1 ? half : 0;
-  if (way == "tf_half_pixel_for_nn") return (x + 0.5) / a.scale;
+  if (way == "tf_half_pixel_for_nn") return (x + 0.5F) / a.scale;
   if (way == "half_pixel_symmetric") return in / 2 * (1 - out / (a.scale * in)) + half;
   if (way != "tf_crop_and_resize") return half;
-  if (a.out == 1) return 0.5 * (a.start + a.end) * (in - 1);
+  if (a.out == 1) return 0.5F * (a.start + a.end) * (in - 1);
   return a.start * (in - 1) + x * (a.end - a.start) * (in - 1) / (out - 1);
 }
 
@@ -54,7 +55,7 @@ double kernel(const OpInstance& op, double distance) {
 /// Weights of the operand's elements for one of the result; what lies outside counts for the edge, or not.
 std::vector<double> weights_at(const OpInstance& op, const Axis& a, double x) {
   const double reach = op.s("mode") == "linear" ? 1 : 2;
-  const double pace = op.i("antialias") != 0 ? std::min(a.scale, 1.0) : 1;
+  const double pace = op.i("antialias") != 0 ? std::min<double>(a.scale, 1) : 1;
   const auto first = static_cast<int64_t>(std::floor(x - reach / pace)),
              last = first + 1 + static_cast<int64_t>(std::ceil(2 * reach / pace));
   std::vector<double> out(static_cast<size_t>(a.in), 0.0);
@@ -75,12 +76,12 @@ ValueId resized(Compose& c, const OpInstance& op, ValueId x, int64_t axis, const
     std::vector<double> places;
     for (int64_t i = 0; i < a.out; ++i)
       places.push_back(static_cast<double>(
-          std::clamp<int64_t>(nearest(op, source(op, a, static_cast<double>(i))), 0, a.in - 1)));
+          std::clamp<int64_t>(nearest(op, source(op, a, static_cast<float>(i))), 0, a.in - 1)));
     return c.call("gather", {x, c.constant(DType::kI64, {a.out}, places)}, {{"axis", axis}});
   }
   std::vector<double> matrix;
   for (int64_t i = 0; i < a.out; ++i)
-    for (double weight : weights_at(op, a, source(op, a, static_cast<double>(i)))) matrix.push_back(weight);
+    for (double weight : weights_at(op, a, source(op, a, static_cast<float>(i)))) matrix.push_back(weight);
   std::string letters, result;
   for (int64_t i = 0; i < c.rank(x); ++i) letters += static_cast<char>('a' + i);
   result = letters;
@@ -93,8 +94,8 @@ ValueId resized(Compose& c, const OpInstance& op, ValueId x, int64_t axis, const
 ValueId within(Compose& c, const OpInstance& op, int64_t axis, int64_t rank, const Axis& a) {
   std::vector<double> inside;
   for (int64_t i = 0; i < a.out; ++i) {
-    const double x = source(op, a, static_cast<double>(i));
-    inside.push_back(x >= 0 && x <= static_cast<double>(a.in - 1) ? 1 : 0);
+    const float x = source(op, a, static_cast<float>(i));
+    inside.push_back(x >= 0 && x <= static_cast<float>(a.in - 1) ? 1 : 0);
   }
   std::vector<int64_t> sizes(static_cast<size_t>(rank), 1);
   sizes[static_cast<size_t>(axis)] = a.out;
@@ -107,22 +108,23 @@ std::vector<Axis> axes_of(const OpInstance& op) {
   const std::vector<double>&scales = op.floats("scales"), &region = op.floats("region");
   std::vector<Axis> out(axes.size());
   const std::string& policy = op.s("policy");
-  double common = policy == "not_larger" ? HUGE_VAL : 0;
+  float common = policy == "not_larger" ? HUGE_VALF : 0;
   for (size_t i = 0; i < axes.size(); ++i) {
     Axis& a = out[i];
     a.in = op.in_shape(0)[static_cast<size_t>(axes[i])].size();
-    a.scale = scales.empty() ? static_cast<double>(sizes[i]) / static_cast<double>(a.in) : scales[i];
-    a.out = scales.empty() ? sizes[i] : static_cast<int64_t>(std::floor(static_cast<double>(a.in) * a.scale));
+    const auto in = static_cast<float>(a.in);
+    a.scale = scales.empty() ? static_cast<float>(sizes[i]) / in : static_cast<float>(scales[i]);
+    a.out = scales.empty() ? sizes[i] : static_cast<int64_t>(std::floor(in * a.scale));
     if (!region.empty()) {
-      a.start = region[i];
-      a.end = region[i + axes.size()];
+      a.start = static_cast<float>(region[i]);
+      a.end = static_cast<float>(region[i + axes.size()]);
     }
     common = policy == "not_larger" ? std::min(common, a.scale) : std::max(common, a.scale);
   }
   for (Axis& a : out) {
     if (policy == "stretch" || !scales.empty()) continue;
     a.scale = common;
-    a.out = static_cast<int64_t>(std::floor(static_cast<double>(a.in) * common + 0.5));
+    a.out = static_cast<int64_t>(std::floor(static_cast<float>(a.in) * common + 0.5F));
   }
   return out;
 }

@@ -18,8 +18,6 @@ def run(self, feed):
 
 
 real.Model.run = run
-protocol.serve(real.channel, {"hello": real.hello, "load": real.load, "unload": real.unload, "run": real.run,
-                              "compare": real.compare, "digest": real.digests, "time": real.time_models,
-                              "calibrate": real.calibrate})
+protocol.serve(real.channel, {**real.serving.handlers(), "hello": real.hello, "calibrate": real.calibrate})
 sys.stderr.flush()
 os._exit(0)

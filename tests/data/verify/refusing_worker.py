@@ -23,8 +23,6 @@ def load_some(self, path, settings, expose=()):
 
 
 real.Model.__init__ = load_some
-protocol.serve(real.channel, {"hello": real.hello, "load": real.load, "unload": real.unload, "run": real.run,
-                              "compare": real.compare, "digest": real.digests, "time": real.time_models,
-                              "calibrate": real.calibrate, "operator_costs": real.operator_costs})
+protocol.serve(real.channel, {**real.serving.handlers(), "hello": real.hello, "calibrate": real.calibrate, "operator_costs": real.operator_costs})
 sys.stderr.flush()
 os._exit(0)
