@@ -25,6 +25,17 @@ constexpr double kNearBytes = 32, kFarBytes = 16, kMemoryBytes = 3, kNearPlace =
                  kMemoryPlace = 40;
 constexpr int64_t kWays = 8;  ///< of a cache
 constexpr int64_t kLine = 64;
+/// Pages that a core finds without a walk through tables, and what such a walk takes.
+constexpr int64_t kKnownPages = 2048;
+constexpr double kWalk = 30;
+
+/// What keeps lines that were touched, or knows pages.
+struct Cache {
+  int64_t bytes = 0;
+  int64_t line = kLine;
+  auto operator<=>(const Cache&) const = default;
+};
+constexpr Cache kPages = {kKnownPages * kPageBytes, kPageBytes};
 constexpr double kHidden = 0.25;  ///< of what is not the slowest: it is not all done meanwhile
 
 using Path = std::vector<const Loop*>;
@@ -73,11 +84,13 @@ class Estimating {
     Path path;
     out.arithmetic = walk(program_.body, path).cycles(false);
     for (const Touch& touch : touches_) {
-      const Footprint near = traffic(touch, options_.near_bytes), far = traffic(touch, options_.far_bytes),
-                      memory = traffic(touch, options_.last_bytes);
+      const Footprint near = traffic(touch, {options_.near_bytes}),
+                      far = traffic(touch, {options_.far_bytes}),
+                      memory = traffic(touch, {options_.last_bytes}), pages = traffic(touch, kPages);
       out.near += near.bytes / kNearBytes + near.places * kNearPlace;
       out.far += far.bytes / kFarBytes + far.places * kFarPlace;
-      out.memory += memory.bytes / kMemoryBytes + memory.places * kMemoryPlace;
+      out.memory +=
+          memory.bytes / kMemoryBytes + memory.places * kMemoryPlace + pages.bytes / kPageBytes * kWalk;
     }
     return out;
   }
@@ -193,9 +206,9 @@ class Estimating {
     return named ? static_cast<double>(trips(loop)) : 1;
   }
 
-  /// What an access touches in all iterations of these loops together, as a cache of that size holds it: rows
+  /// What an access touches in all iterations of these loops together, as a cache holds it: rows
   /// that lie at the same places of it take each other's.
-  Footprint footprint(const Access& a, const Path& path, size_t first, int64_t cache) const {
+  Footprint footprint(const Access& a, const Path& path, size_t first, const Cache& cache) const {
     const Buffer& b = buffer(a);
     const int64_t element = ir::byte_size(b.dtype, 1);
     double run = 1, others = 1, crowded = 1;  // elements that lie together, how many such
@@ -214,17 +227,20 @@ class Estimating {
       }
       const double here = std::min({size, count, affine ? span : count});
       (together ? run : others) *= here;
-      if (!together && here > 1) {
+      if (!together && here > 1 && cache.line < kPageBytes) {
         // Pages lie anywhere in memory: rows are at the same places of a cache as far as a page says.
-        const int64_t way = std::max<int64_t>(kLine, cache / kWays), page = std::min(way, kPageBytes);
+        const int64_t way = std::max<int64_t>(kLine, cache.bytes / kWays), page = std::min(way, kPageBytes);
         const int64_t apart = std::max(std::gcd(step * std::max<int64_t>(least, 1), page), kLine);
         crowded = std::max(crowded, here / static_cast<double>(kWays * (way / apart)));
       }
       together = together && here == size;
       step *= b.sizes[d];
     }
-    const double bytes = others * std::max(static_cast<double>(element) * run, static_cast<double>(kLine));
-    const double room = crowded > 1 ? crowded * static_cast<double>(cache) : bytes;
+    const auto all = static_cast<double>(ir::byte_size(b.dtype, b.count())),
+               line = static_cast<double>(cache.line);
+    const double bytes =
+        std::min(std::max(all, line), others * std::max(static_cast<double>(element) * run, line));
+    const double room = crowded > 1 ? crowded * static_cast<double>(cache.bytes) : bytes;
     return {bytes, room, places(a, path, first, bytes)};
   }
 
@@ -249,7 +265,7 @@ class Estimating {
   }
 
   /// Bytes of all that is touched within: in one iteration of the loop, or in all of them.
-  double size_of(const Loop* loop, bool all, int64_t cache) {
+  double size_of(const Loop* loop, bool all, const Cache& cache) {
     const auto [at, fresh] = sizes_.try_emplace({loop, all, cache}, 0);
     if (!fresh) return at->second;
     std::map<int, double> of;
@@ -265,9 +281,9 @@ class Estimating {
     return sizes_[{loop, all, cache}] = sum;
   }
 
-  /// What is brought in from beyond a cache of that size.
-  Footprint traffic(const Touch& t, int64_t cache) {
-    const auto room = static_cast<double>(cache);
+  /// What is brought in from beyond a cache.
+  Footprint traffic(const Touch& t, const Cache& cache) {
+    const auto room = static_cast<double>(cache.bytes);
     size_t stays = t.path.size();  // the outermost loop all of whose data stay
     while (stays > 0 && size_of(t.path[stays - 1], true, cache) <= room) --stays;
     if (stays == 0) return {};  // what the program touches fits: it is there from the run before
@@ -288,7 +304,7 @@ class Estimating {
   std::vector<int64_t> extents_;
   int64_t register_elements_;
   std::vector<Touch> touches_;
-  std::map<std::tuple<const Loop*, bool, int64_t>, double> sizes_;
+  std::map<std::tuple<const Loop*, bool, Cache>, double> sizes_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // reading begins anew. The reuse is that of loop nests with caches of a size (Wolf, Lam: PLDI 1991; as
 // analytic models of tile sizes have it since), the bound is the slowest of all, as a roofline has it.
 //
-// Not seen: conflicts in caches, what compilers do about registers, other threads.
+// Rows of one access may put each other out; not seen: those of others, registers, other threads.
 #pragma once
 
 #include "codegen/loop_program.h"

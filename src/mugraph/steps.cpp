@@ -69,6 +69,15 @@ bool sums_of_sums(const std::vector<ProgramStep>& steps, size_t inputs) {
   return out;
 }
 
+/// Operators of a block that a search of these steps covers.
+int most_block_ops(const std::vector<ProgramStep>& steps, bool nested) {
+  constexpr int kMostOfNorms = 13;  // a root of a mean square, a gain, a product
+  if (nested) return kMostOfSumsOfSums;
+  const auto count = [&](StepKind kind) { return std::ranges::count(steps, kind, &ProgramStep::kind); };
+  const bool norm = count(StepKind::kReduction) == 1 && count(StepKind::kProduct) <= 1;
+  return norm ? kMostOfNorms : kMostBlockOps;
+}
+
 /// Block operators that a search has not in any case.
 std::vector<std::string> extra_ops(const std::vector<ProgramStep>& steps, bool split, bool nested) {
   std::vector<std::string> out;
@@ -110,8 +119,7 @@ void complete_program(Program& p, const std::shared_ptr<const std::vector<Progra
     operators += !nested && (s.kind == StepKind::kReduction || s.kind == StepKind::kSoftmax ||
                              s.kind == StepKind::kProduct);
   }
-  p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators), 9,
-                           nested ? kMostOfSumsOfSums : kMostBlockOps);
+  p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators), 9, most_block_ops(*steps, nested));
   for (const auto& [op, n] : counts)
     p.doc += fmt::format("{}{}{}", p.doc.empty() ? "" : ", ", op, n > 1 ? fmt::format(" x{}", n) : "");
 }

@@ -118,9 +118,11 @@ ProgramForCode program_for_code(const Program& program, const Example* example, 
 void ProgramForCode::tell(CompileResult& out) {
   out.rewritten = found.graph.has_value();
   out.decision = std::move(found.decision);
-  out.rewrite_gain = found.gain.median;
-  out.rewrite_gain_low = found.gain.low;
-  out.rewrite_gain_high = found.gain.high;
+  if (out.rewritten) {
+    out.rewrite_gain = found.gain.median;
+    out.rewrite_gain_low = found.gain.low;
+    out.rewrite_gain_high = found.gain.high;
+  }
   out.rules_applied = std::move(found.rules_applied);
   out.rewrite_seconds = seconds;
 }

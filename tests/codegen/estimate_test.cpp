@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "codegen/fuse.h"
 #include "codegen/generate.h"
+#include "codegen/lower.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 
@@ -48,6 +50,22 @@ TEST(Estimate, WideTilesOfWeightsStream) {
   const Estimate wide = of(kernel(16, 384, 256, 16)), narrow = of(kernel(384, 16, 16, 256));
   EXPECT_GT(narrow.memory, 1.5 * wide.memory);
   EXPECT_GT(narrow.cycles(), 1.5 * wide.cycles());
+}
+
+/// Of a product with 16 columns of a matrix that has more, as it is lowered: from where they are.
+Estimate narrow_columns(const std::string& columns) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram p = inline_movement(lower(ir::parse_graph(
+      ctx, "graph {\n%x = input{name=\"x\"} : f32[64,16]\n%w = input{name=\"w\"} : f32[16," + columns +
+               "]\n%s = slice{axes=[1], starts=[0], ends=[16], steps=[1]}(%w) : f32[16,16]\n"
+               "%y = matmul(%x, %s) : f32[64,16]\nreturn %y }")));
+  return estimate(p, options_for({}));
+}
+
+// Rows a page apart are at one place of the nearest cache, which holds eight of them there.
+TEST(Estimate, RowsThatMeetInACachePutEachOtherOut) {
+  EXPECT_GT(narrow_columns("1024").near, 0);
+  EXPECT_EQ(narrow_columns("1040").near, 0);
 }
 
 TEST(Estimate, WhatFitsTheNearestCacheComesFromNowhere) {
