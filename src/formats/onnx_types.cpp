@@ -56,6 +56,26 @@ int onnx_number(ir::DType dtype) {
   return number;
 }
 
+void fix_unnamed_dims(onnx::ValueInfoProto& info, const DimValues& dims) {
+  if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return;
+  auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+  for (int i = 0; i < shape.dim_size(); ++i)
+    if (const auto it = dims.find(fmt::format("{}:{}", info.name(), i));
+        it != dims.end() && !shape.dim(i).has_dim_value() &&
+        (!shape.dim(i).has_dim_param() || shape.dim(i).dim_param() == "?"))
+      shape.mutable_dim(i)->set_dim_value(it->second);
+}
+
+std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph) {
+  std::unordered_set<std::string> out;
+  for (const onnx::NodeProto& node : graph.node())
+    if (is_standard_domain(node.domain()) &&
+        (node.op_type() == "Compress" || node.op_type() == "NonZero" || node.op_type() == "Unique" ||
+         node.op_type() == "NonMaxSuppression"))
+      out.insert(node.output().begin(), node.output().end());
+  return out;
+}
+
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix) {
   if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) return ctx.intern(ir::Type::unknown());
   const int element = type.value_case() == onnx::TypeProto::kTensorType ? type.tensor_type().elem_type() : 0;
