@@ -1,7 +1,5 @@
 #include "isomer/compile.h"
 
-#include <limits>
-
 #include "api/session.h"
 #include "recipes/compile.h"
 #include "recipes/mirage_compile.h"
@@ -14,16 +12,12 @@ namespace {
 
 CompileResult compile_by_mirage(const CompileOptions& options, const RunHooks& hooks) {
   const api::StopRelay relay(hooks.stop);
+  api::HookProgress progress(hooks);
   recipes::MirageCompileOptions how;
   how.compile = options;
   how.stop = relay.token();
-  if (hooks.progress)
-    how.progress = [&](double fraction, const std::string& what) {
-      constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-      hooks.progress("muGraphs", fraction, kUnknown, kUnknown, what);
-    };
   Store store = Store::of_user();
-  return recipes::compile_with_mugraphs(how, store);
+  return recipes::compile_with_mugraphs(how, store, progress);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@
 #include "mugraph/ir_graph.h"
 #include "mugraph/subprograms.h"
 #include "native/compiler.h"
-#include "recipes/agreement.h"
 #include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/kernel_trials.h"
@@ -90,8 +89,8 @@ struct Worth {
 
 class Compiling {
  public:
-  Compiling(const MirageCompileOptions& options, Store& store)
-      : options_(options), store_(store), ctx_(ir::standard_ops()), watch_(limits()) {}
+  Compiling(const MirageCompileOptions& options, Store& store, ProgressSink& progress)
+      : options_(options), store_(store), progress_(progress), ctx_(ir::standard_ops()), watch_(limits()) {}
 
   CompileResult run() {
     const CompileOptions& how = options_.compile;
@@ -110,8 +109,7 @@ class Compiling {
     const std::vector<size_t> order = searched(p.graph);
     for (size_t i = 0; i < order.size(); ++i) {
       const mugraph::Subprogram& piece = pieces_.found[order[i]];
-      if (options_.progress)
-        options_.progress(static_cast<double>(i) / static_cast<double>(order.size()), piece.program.doc);
+      say(static_cast<double>(i) / static_cast<double>(order.size()), piece.program.doc);
       Limits share = limits();
       share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
       search(p.graph, order[i], share, worth);
@@ -140,10 +138,19 @@ class Compiling {
     return out;
   }
 
+  void say(double done, const std::string& what) {
+    Progress p;
+    p.phase = "muGraphs";
+    p.fraction = done;
+    p.seconds_left = watch_.remaining();
+    p.note = what;
+    progress_.update(p);
+  }
+
   bool on_gpu() const { return !options_.compile.gpu.empty(); }
 
   static bool adds_up(const ir::OpDef& def) {
-    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax(def);
+    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || mugraph::is_softmax(def);
   }
 
   /// Notes all pieces. Those that are worth a search, by the number of their sums: what holds one product is
@@ -178,11 +185,6 @@ class Compiling {
     return std::ranges::any_of(place.nodes, adds) ? "" : "elementwise: fused in any case";
   }
 
-  static bool is_softmax(const ir::OpDef& def) {
-    return def.kind == ir::MeaningKind::kComposite && def.range_kind() == ir::RangeKind::kUnit &&
-           def.has_role(ir::AttrRole::kAxis);
-  }
-
   /// Whether a softmax of the piece may take -inf, as masks bring it. Of a tile of nothing but that there is
   /// no running maximum. Finite are products, finite constants, and what is added or scaled of them.
   static bool may_hide(const Graph& graph, const SubprogramPlace& place) {
@@ -198,7 +200,7 @@ class Compiling {
       return keeps && std::ranges::all_of(graph.operands(v), [&](ValueId o) { return self(o, self); });
     };
     return std::ranges::any_of(place.nodes, [&](ValueId v) {
-      return is_softmax(graph.def(v)) && !finite(graph.operands(v)[0], finite);
+      return mugraph::is_softmax(graph.def(v)) && !finite(graph.operands(v)[0], finite);
     });
   }
 
@@ -302,15 +304,11 @@ class Compiling {
   Graph with_what_gains(const Example& example, const std::vector<Worth>& worth) {
     const Graph& graph = *example.graph;
     if (worth.empty()) return ir::prune(graph);
-    RaceOptions how;
-    how.threads = options_.compile.threads;
-    how.gpu = options_.compile.gpu;
-    how.limit = options_.compile.trial_limit;
-    how.seconds = 0.3;
-    how.tolerance = tolerance_for(graph, options_.compile.tolerance);
-    CompiledRace race(example, how);
+    constexpr double kRoundSeconds = 0.3;
+    CompiledRace race(example, race_options(graph, options_.compile, kRoundSeconds));
     const size_t plain = race.enter(graph);
     size_t best = plain;
+    std::optional<Graph> fastest;
     std::vector<const Worth*> taken;
     for (const Worth& w : worth) {
       CompiledPiece& piece = out_.pieces[w.piece];
@@ -319,7 +317,8 @@ class Compiling {
         continue;
       }
       taken.push_back(&w);
-      const size_t with = race.enter(replaced(graph, taken));
+      Graph candidate = replaced(graph, taken);
+      const size_t with = race.enter(candidate);
       piece.reason = race.runner(with).failure;
       if (piece.reason.empty()) {
         const size_t both[] = {best, with};
@@ -332,8 +331,9 @@ class Compiling {
         continue;
       }
       best = with;
+      fastest = std::move(candidate);
     }
-    if (best == plain) return ir::prune(graph);
+    if (!fastest) return ir::prune(graph);
     const size_t both[] = {plain, best};
     out_.gain = ratio_of(race.rounds(both, options_.rounds), 0, 1);
     if (out_.gain.median <= 1.0) {
@@ -342,32 +342,37 @@ class Compiling {
       out_.gain = {};
       return ir::prune(graph);
     }
-    return take(graph, taken);
+    note_taken(taken);
+    return std::move(*fastest);
   }
+
   /// The same by the estimate.
   Graph with_all(const Graph& graph, const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     std::vector<const Worth*> all;
     for (const Worth& w : worth) all.push_back(&w);
     const std::string& gpu = options_.compile.gpu;
-    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(replaced(graph, all), gpu);
+    Graph with = replaced(graph, all);
+    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(with, gpu);
     if (!(gain > 1.0)) {
       for (const Worth& w : worth) out_.pieces[w.piece].reason = "the model is not faster with it";
       return ir::prune(graph);
     }
     out_.gain = {gain, gain, gain};
-    return take(graph, all);
+    note_taken(all);
+    return with;
   }
-  Graph take(const Graph& graph, const std::vector<const Worth*>& taken) {
+
+  void note_taken(const std::vector<const Worth*>& taken) {
     for (const Worth* w : taken) {
       out_.pieces[w->piece].taken = true;
       out_.mugraphs += pieces_.found[w->piece].places.size();
     }
-    return replaced(graph, taken);
   }
 
   const MirageCompileOptions& options_;
   Store& store_;
+  ProgressSink& progress_;
   ir::Context ctx_;
   LimitWatch watch_;
   mugraph::Subprograms pieces_;
@@ -376,9 +381,10 @@ class Compiling {
 
 }  // namespace
 
-CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
+CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store,
+                                    ProgressSink& progress) {
   try {
-    return Compiling(options, store).run();
+    return Compiling(options, store, progress).run();
   } catch (const MissingRuntimeError& e) {
     if (options.compile.gpu.empty() || !options.compile.check) throw;
     throw MissingRuntimeError(

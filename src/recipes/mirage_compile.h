@@ -6,11 +6,9 @@
 // is written where that is not slower.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "isomer/compile.h"
 #include "support/limits.h"
+#include "support/progress.h"
 #include "support/store.h"
 
 namespace isomer::recipes {
@@ -22,10 +20,10 @@ struct MirageCompileOptions {
   size_t most = 16;  ///< muGraphs of a piece that are compiled
   int rounds = 7;
   StopToken stop;
-  std::function<void(double fraction, const std::string& what)> progress = {};
 };
 
 /// Throws as compile_graph does, and UsageError for a processor that is not this machine's.
-CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store);
+CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store,
+                                    ProgressSink& progress);
 
 }  // namespace isomer::recipes
