@@ -10,6 +10,8 @@
 
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
+#include "recipes/rule_files.h"
+#include "recipes/start_graphs.h"
 #include "recipes/tensat.h"
 
 namespace {
@@ -58,8 +60,8 @@ int main(int argc, char** argv) {
                              {"nasneta", 6.9730, 6.9626, 35.2, 3},
                              {"inceptionv3", 2.3661, 2.3448, 0.59, 0.1},
                              {"mobilenetv2", 1.5543, 1.5543, 0, 1}};
-  const std::string folder = argc > 2 ? argv[1] : ISOMER_RULES "/../tests/data/tensat/models/dag";
-  const std::string rules = argc > 2 ? argv[2] : ISOMER_RULES;
+  const std::string folder = argc > 2 ? argv[1] : isomer::recipes::start_graphs_folder().string();
+  const std::string rules = argc > 2 ? argv[2] : isomer::recipes::rules_folder();
   bool missed = false;
   fmt::print(
       "| model | rules | weights | heuristic | s | windows, 0.15 s | s | from the optimum | auto | proved | "

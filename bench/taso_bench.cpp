@@ -8,12 +8,9 @@
 #include "evaluation/found_check.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
+#include "recipes/rule_files.h"
 #include "recipes/taso.h"
 #include "recipes/tensat.h"
-
-#ifndef ISOMER_RULES
-#error "the folder of the shipped rules"
-#endif
 
 int main(int argc, char** argv) {
   struct Peer {
@@ -46,7 +43,7 @@ int main(int argc, char** argv) {
   for (const Peer& peer : kPeers) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", argv[1], peer.model));
-    const rewrite::RuleSet rules = recipes::tensat_rules(ctx.ops(), ISOMER_RULES, grouped);
+    const rewrite::RuleSet rules = recipes::tensat_rules(ctx.ops(), recipes::rules_folder(), grouped);
     const recipes::TasoResult r = recipes::run_taso(graph, rules, options);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.3f} | {:.3f} | {} | {} | {:.4f} | {} | {} |\n", peer.model,
                r.start_cost, r.folded_cost, r.cpu_seconds, r.seconds_to_best, r.expanded, r.held, peer.best,

@@ -61,16 +61,6 @@ std::vector<std::pair<uint32_t, std::string>> apply(HloEnv& env, const std::vect
   return out;
 }
 
-double evaluate(const HloEnv& env, const std::string& evaluator, int threads, int rounds, uint64_t seed,
-                const std::vector<std::string>& disabled) {
-  recipes::HloEvaluatorOptions options;
-  options.threads = threads;
-  options.rounds = rounds;
-  options.seed = seed;
-  options.disabled = disabled;
-  return env.evaluate(evaluator, options);
-}
-
 /// Seconds of modules beside one of them (recipes::hlo_evaluator), by processes that stay.
 class Evaluator {
  public:
@@ -238,7 +228,6 @@ void bind_hlo(nb::module_& m) {
              out["bytes"] = c.bytes;
              return out;
            })
-      .def("_evaluate", &evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("_search", &search, "passes"_a, "search"_a, "evaluator"_a, "time_limit"_a, "simulations"_a,
            "steps"_a, "evaluations"_a, "seed"_a, "threads"_a, "disabled"_a, "prior"_a.none(),
            "value"_a.none());

@@ -88,13 +88,14 @@ class Settling:
     decide. That there is none is settled sooner: where so many loads show none that the interval of all loads there can
     be will not lie above 1."""
 
-    CLEAR = 1.01
     FEWEST, FEWEST_ROUNDS = 6, 6  # loads; rounds, fewer of which make no interval
-    SLOW_MS, FEWEST_SLOW = 200, 3  # of a slow model so many rounds that show no clear gain are enough
+    FEWEST_SLOW = 3  # of a slow model so many rounds that show no clear gain are enough
 
-    def __init__(self, clock, targets):
-        """clock: "cpu_ms", "wall_ms", or None: nothing settles."""
-        self.times = [getattr(target, clock) for target in targets] if clock and len(targets) == 2 else None
+    def __init__(self, how, targets):
+        """how: None: nothing settles; or the clock ("cpu_ms", "wall_ms"), the least gain that is `clear`, and from which
+        `slow_ms` of a run on a model is slow."""
+        self.times = [getattr(target, how["clock"]) for target in targets] if how and len(targets) == 2 else None
+        self.clear, self.slow_ms = (how["clear"], how["slow_ms"]) if how else (None, None)
 
     def ratios(self, load_of_round):
         of_load = {}
@@ -105,15 +106,15 @@ class Settling:
 
     def is_hopeless(self):
         """Within a load: of a slow model, a few rounds that show no gain."""
-        if self.times is None or min(map(len, self.times)) < self.FEWEST_SLOW or statistics.median(self.times[0]) <= self.SLOW_MS:
+        if self.times is None or min(map(len, self.times)) < self.FEWEST_SLOW or statistics.median(self.times[0]) <= self.slow_ms:
             return False
         gain = statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times))
-        return gain <= 1 or (gain < self.CLEAR and min(map(len, self.times)) >= self.FEWEST_ROUNDS)
+        return gain <= 1 or (gain < self.clear and min(map(len, self.times)) >= self.FEWEST_ROUNDS)
 
     def is_promising(self, load_of_round):
         """A clear gain by most loads: worth more time than others, where a few say otherwise."""
         ratios = self.ratios(load_of_round) if self.times else []
-        return len(ratios) > 1 and statistics.median(ratios) > self.CLEAR
+        return len(ratios) > 1 and statistics.median(ratios) > self.clear
 
     def is_settled(self, load_of_round, most_loads):
         """most_loads: that there can be, those so far among them."""
@@ -123,12 +124,12 @@ class Settling:
             return False
         ratios = self.ratios(load_of_round)
         # Of fewer loads than make an interval the rounds would make one.
-        hopes = len(ratios) < self.FEWEST and statistics.median(ratios) > self.CLEAR
+        hopes = len(ratios) < self.FEWEST and statistics.median(ratios) > self.clear
         if not hopes and sum(ratio <= 1 for ratio in ratios) >= max(1, order_statistic(most_loads)):
             return True
-        if len(ratios) == self.FEWEST and max(ratios) < self.CLEAR:
+        if len(ratios) == self.FEWEST and max(ratios) < self.clear:
             return True
-        return len(ratios) >= self.FEWEST and min(ratios) > self.CLEAR
+        return len(ratios) >= self.FEWEST and min(ratios) > self.clear
 
 
 class Plan:
@@ -254,8 +255,8 @@ def rounds_apart(targets, plan):
 
 def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
     """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. Less where
-    it is cancelled or deadline_seconds are over, or where two targets are settled by the clock that `settle` names
-    ("cpu_ms", "wall_ms"). With one_at_a_time only one target is open at any time."""
+    it is cancelled or deadline_seconds are over, or where two targets are settled as `settle` says
+    (Settling). With one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
     plan, settling = Plan(targets, **amounts), Settling(settle, targets)
     order = list(targets)

@@ -133,7 +133,8 @@ class HloEnv:
     def evaluate(self, evaluator: str = "xla", *, threads: int = 1, rounds: int = 10, seed: int = 0,
                  disabled: Iterable[str] = ()) -> float:
         """Seconds of a call: "xla" (real, the passes `disabled` left out), or "roofline:DEVICE" (computed)."""
-        return self._env._evaluate(evaluator, threads, rounds, seed, list(disabled))
+        timing = HloEvaluator(self, evaluator, threads=threads, rounds=rounds, seed=seed, disabled=disabled)
+        return float(timing.costs([self])[0])
 
     def search(self, search: str = "mcts", *, evaluator: str = "xla", time_limit: float = 60.0, simulations: int = 400,
                steps: int = 1000, evaluations: int | None = None, seed: int = 0, threads: int = 1,

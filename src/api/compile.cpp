@@ -24,14 +24,12 @@ CompileResult compile_by_mirage(const CompileOptions& options, const recipes::Co
 
 CompileResult compile_model(const CompileOptions& options, const RunHooks& hooks) {
   recipes::check_options(options);
-  const bool by_mirage =
-      choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}});
+  const bool by_mirage = choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}});
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);
   const api::StopRelay abandon(hooks.abandon);
   const recipes::CompileStops stops{relay.token(), abandon.token()};
-  return by_mirage ? compile_by_mirage(options, stops, progress)
-                   : recipes::compile(options, stops, progress);
+  return by_mirage ? compile_by_mirage(options, stops, progress) : recipes::compile(options, stops, progress);
 }
 
 }  // namespace isomer

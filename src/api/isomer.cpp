@@ -4,6 +4,7 @@
 #include "cost/cost_model.h"
 #include "recipes/compare.h"
 #include "recipes/optimize.h"
+#include "recipes/staged_program.h"
 #include "report/chain_text.h"
 #include "report/gains.h"
 #include "report/html.h"

@@ -173,6 +173,16 @@ std::span<const SizeElement> SizeValues::of(ValueId v) {
   return tensors.size() == 1 ? std::span<const SizeElement>(tensors[0]) : std::span<const SizeElement>();
 }
 
+std::optional<std::vector<int64_t>> numbers_in(const std::optional<std::vector<ir::Size>>& sizes) {
+  if (!sizes || !std::ranges::all_of(*sizes, &ir::Size::is_number)) return std::nullopt;
+  return ir::numbers(*sizes);
+}
+
+std::optional<int64_t> SizeValues::number(ValueId v) {
+  const auto numbers = numbers_in(integers(v));
+  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
+}
+
 std::optional<std::vector<ir::Size>> SizeValues::integers(ValueId v) {
   const ir::Type& type = graph_.type(v);
   if (!is_small(type) || !ir::is_integer(type.dtype)) return std::nullopt;

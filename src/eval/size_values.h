@@ -5,6 +5,7 @@
 // understood, and a shape of which one dimension is not known still has its others.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ namespace isomer::eval {
 /// Tensors with more elements are not looked at.
 inline constexpr int64_t kMostSizeElements = 64;
 
+/// Sizes as numbers, where each of them is one.
+std::optional<std::vector<int64_t>> numbers_in(const std::optional<std::vector<ir::Size>>& sizes);
+
 /// Of a graph that may grow while it is asked about. Each value is computed once.
 class SizeValues {
  public:
@@ -26,6 +30,8 @@ class SizeValues {
   std::span<const SizeElement> of(ir::ValueId v);
   /// Elements of an integer value; nullopt when one is not certain.
   std::optional<std::vector<ir::Size>> integers(ir::ValueId v);
+  /// The only element of an integer value, where it is a certain number.
+  std::optional<int64_t> number(ir::ValueId v);
 
  private:
   using Elements = std::vector<SizeElement>;

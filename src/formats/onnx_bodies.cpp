@@ -16,6 +16,7 @@
 #include "formats/onnx_scope.h"
 #include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
+#include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/graph_copy.h"
 #include "ir/op_table.h"
@@ -33,25 +34,14 @@ constexpr size_t kMostKnownBytes = size_t{64} << 20;
 /// A body is a text within a text, copied as often as bodies are nested.
 constexpr size_t kMostBodyBytes = size_t{256} << 20;
 
-/// A value that is the same in every run, of few elements or a constant of at most so many bytes.
 std::optional<onnx::TensorProto> known_tensor(const ir::Graph& outer, eval::SizeValues& sizes, ValueId v,
                                               size_t most_bytes) {
-  const ir::Type& type = outer.type(v);
-  if (!type.is_static_tensor()) return std::nullopt;
-  const bool small = ir::element_count(type.shape) <= eval::kMostSizeElements;
+  const auto known = known_constant(outer, sizes, v, most_bytes);
+  if (!known) return std::nullopt;
+  const ir::Constant& constant = outer.context().get(*known);
   onnx::TensorProto out;
-  if (outer.def(v).is(ir::Core::kConstant)) {
-    const ir::Constant constant = ir::constant_of(outer, v);
-    if (!small && constant.length > most_bytes) return std::nullopt;
-    write_tensor_head(outer.context(), constant, "", out);
-    out.set_raw_data(constant.bytes().data(), constant.bytes().size());
-    return out;
-  }
-  const auto elements = small && type.dtype == ir::DType::kI64 ? sizes.integers(v) : std::nullopt;
-  if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return std::nullopt;
-  out.set_data_type(onnx::TensorProto::INT64);
-  for (ir::Dim d : type.shape) out.add_dims(d.size());
-  for (const ir::Size& e : *elements) out.add_int64_data(e.number());
+  write_tensor_head(outer.context(), constant, "", out);
+  out.set_raw_data(constant.bytes().data(), constant.bytes().size());
   return out;
 }
 
@@ -163,6 +153,21 @@ std::vector<GivenBody> scan_body(const ir::Graph& outer, const KeptNode& kept, s
 }
 
 }  // namespace
+
+std::optional<ir::ConstantId> known_constant(const ir::Graph& graph, eval::SizeValues& sizes, ValueId v,
+                                             size_t most_bytes) {
+  const ir::Type& type = graph.type(v);
+  if (!type.is_static_tensor()) return std::nullopt;
+  const bool small = ir::element_count(type.shape) <= eval::kMostSizeElements;
+  if (graph.def(v).is(ir::Core::kConstant)) {
+    const bool known = small || ir::constant_of(graph, v).length <= most_bytes;
+    return known ? std::optional(ir::constant_id(graph, v)) : std::nullopt;
+  }
+  if (!small || type.dtype != ir::DType::kI64) return std::nullopt;
+  const auto numbers = eval::numbers_in(sizes.integers(v));
+  if (!numbers) return std::nullopt;
+  return ir::add_constant(graph.context(), type.dtype, ir::sizes(type.shape), *numbers);
+}
 
 std::vector<GivenBody> given_bodies(const ir::Graph& outer, const KeptNode& kept, int64_t opset,
                                     std::string& why) {

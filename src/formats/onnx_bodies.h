@@ -55,6 +55,11 @@ std::vector<GivenBody> given_bodies(const ir::Graph& outer, const KeptNode& kept
 ir::RegionId read_body(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
                        const onnx::GraphProto& body, const std::vector<BodyInput>& inputs, std::string& why);
 
+/// What the value is in every run, where that is known: of few elements, or a constant of at most so many
+/// bytes.
+std::optional<ir::ConstantId> known_constant(const ir::Graph& graph, eval::SizeValues& sizes, ir::ValueId v,
+                                             size_t most_bytes = 0);
+
 /// Whether a value is what a node If, Loop or Scan gives.
 bool is_control(const ir::Graph& graph, ir::ValueId v);
 

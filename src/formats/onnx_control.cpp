@@ -29,8 +29,8 @@ Ints ints_attr(const onnx::NodeProto& node, std::string_view name, size_t count)
 
 /// That the bool is true in every run.
 bool is_true(eval::SizeValues& sizes, ValueId v) {
-  const auto elements = sizes.integers(v);
-  return elements && elements->size() == 1 && (*elements)[0].is_number() && (*elements)[0].number() != 0;
+  const auto number = sizes.number(v);
+  return number && *number != 0;
 }
 
 class Control {
@@ -84,10 +84,7 @@ class Control {
     const auto place = [&](int64_t input) { return std::ranges::find(given, input) - given.begin(); };
     const auto known = [&](int64_t input) -> std::optional<int64_t> {
       const auto at = static_cast<size_t>(place(input));
-      if (at == given.size()) return std::nullopt;
-      const auto elements = sizes_.integers(kept_.operands[at]);
-      if (!elements || elements->size() != 1 || !(*elements)[0].is_number()) return std::nullopt;
-      return (*elements)[0].number();
+      return at == given.size() ? std::nullopt : sizes_.number(kept_.operands[at]);
     };
     const std::optional<int64_t> most = known(0), begins = known(1);
     if (begins && *begins == 0) return 0;
@@ -140,18 +137,6 @@ ValueId add_kept(ir::Builder& builder, const KeptNode& kept, std::string_view na
   if (type && is_countable(builder.context(), type.type)) return out;
   why = type ? "its result is too large" : type.error;
   return {};
-}
-
-std::optional<ir::ConstantId> known_constant(ir::Builder& builder, eval::SizeValues& sizes, ValueId v) {
-  const ir::Type& type = builder.type(v);
-  if (!type.is_static_tensor() || ir::element_count(type.shape) > eval::kMostSizeElements)
-    return std::nullopt;
-  if (builder.so_far().def(v).is(ir::Core::kConstant)) return ir::constant_id(builder.so_far(), v);
-  const auto elements = type.dtype == ir::DType::kI64 ? sizes.integers(v) : std::nullopt;
-  if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return std::nullopt;
-  std::vector<int64_t> numbers;
-  for (const ir::Size& e : *elements) numbers.push_back(e.number());
-  return ir::add_constant(builder.context(), type.dtype, ir::sizes(type.shape), numbers);
 }
 
 ValueId read_control(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,

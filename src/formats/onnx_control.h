@@ -19,8 +19,6 @@ namespace isomer::formats {
 /// where its types do not fit or its result is too large.
 ir::ValueId add_kept(ir::Builder& builder, const KeptNode& kept, std::string_view name,
                      std::vector<ir::NamedAttr> attrs, std::string& why);
-/// What the value is in every run, where that is known and of few elements.
-std::optional<ir::ConstantId> known_constant(ir::Builder& builder, eval::SizeValues& sizes, ir::ValueId v);
 
 /// The node's operator. Invalid, and `why` (empty for other nodes than these three), where it stays opaque:
 /// operands of sizes that are not known, states that change their type, results of rounds whose number is

@@ -60,7 +60,7 @@ class Definition {
   /// The operand as an input of the definition, or what it always is: attributes are read off that.
   ValueId inside(ValueId v) {
     const ValueId input = inner_.input("", outer_.type_id(v));
-    const auto known = known_constant(outer_, outer_sizes_, v);
+    const auto known = known_constant(outer_.so_far(), outer_sizes_, v);
     return known ? inner_.constant(*known) : input;
   }
 

@@ -28,22 +28,20 @@ using ir::ValueId;
 ValueId stft(Defining& d) {
   ir::ops::Compose& c = d.c;
   const int64_t onesided = d.r.i("onesided", 1);
-  const auto pace = d.r.const_ints(1), asked = d.r.has(3) ? d.r.const_ints(3) : std::nullopt;
-  if (!pace || pace->size() != 1 || (d.r.has(3) && (!asked || asked->size() != 1)))
-    return d.r.fail("its frames are not constant");
+  const auto pace = d.r.const_int(1), asked = d.r.const_int(3);
+  if (!pace || (d.r.has(3) && !asked)) return d.r.fail("its frames are not constant");
   if (d.r.rank(0) != 3 || (d.r.has(2) && d.r.rank(2) != 1))
     return d.r.fail("expected signals [batches, length, 1 or 2] and a window");
   const int64_t signal = d.r.shape(0)[1].size();
-  const int64_t length = asked ? asked->front() : d.r.has(2) ? d.r.shape(2)[0].size() : signal;
+  const int64_t length = asked ? *asked : d.r.has(2) ? d.r.shape(2)[0].size() : signal;
   constexpr int64_t kMost = 1 << 20;  // elements of the frames
-  if (d.r.failed() || length < 1 || length > signal || pace->front() < 1)
-    return d.r.fail("no frame fits the signal");
+  if (d.r.failed() || length < 1 || length > signal || *pace < 1) return d.r.fail("no frame fits the signal");
   if (d.r.has(2) && d.r.shape(2) != Shape{Dim(length)}) return d.r.fail("a window of another length");
-  const int64_t frames = (signal - length) / pace->front() + 1;
+  const int64_t frames = (signal - length) / *pace + 1;
   if (frames > kMost / length) return d.r.fail("its frames are too many");
   Numbers places;
   for (int64_t f = 0; f < frames; ++f)
-    for (int64_t i = 0; i < length; ++i) places.push_back(static_cast<double>(f * pace->front() + i));
+    for (int64_t i = 0; i < length; ++i) places.push_back(static_cast<double>(f * *pace + i));
   ValueId cut = c.call("gather", {d.r.in(0), c.constant(DType::kI64, {frames, length}, places)},
                        {{"axis", int64_t{1}}});
   if (d.r.has(2)) cut = c.both("mul", cut, c.reshape(d.r.in(2), {Dim(1), Dim(1), Dim(length), Dim(1)}));

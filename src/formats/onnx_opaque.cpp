@@ -62,6 +62,18 @@ ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const st
   return builder.add_typed(id, builder.make_payload(id, attrs), operands, type);
 }
 
+ir::ValueId add_opaque_tensor(ir::Builder& builder, const char* format, const std::string& body,
+                              const google::protobuf::RepeatedField<int64_t>& dims,
+                              std::optional<ir::DType> dtype, const std::string& name) {
+  ir::Context& ctx = builder.context();
+  ir::Shape shape;
+  for (const int64_t d : dims) shape.emplace_back(d);
+  const ir::TypeId type = dtype ? ctx.tensor_type(*dtype, std::move(shape)) : ctx.intern(ir::Type::unknown());
+  const ir::ValueId v = add_opaque(builder, format, "Constant", body, {}, {}, type, false);
+  builder.set_name(v, name);
+  return v;
+}
+
 ir::ValueId add_absent_weight(ir::Builder& builder, const std::string& name, ir::TypeId type) {
   const ir::Type& tensor = builder.context().get(type);
   REQUIRE(tensor.is_static_tensor(), "a weight of unknown size");

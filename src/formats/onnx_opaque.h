@@ -1,11 +1,17 @@
 // Opaque operators: an ONNX node, or a tensor that is no constant here, kept as it was written.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/graph.h"
 
+namespace google::protobuf {
+template <class Element>
+class RepeatedField;
+}
 namespace onnx {
 class NodeProto;
 }
@@ -28,6 +34,11 @@ bool has_effects(const onnx::NodeProto& node);
 ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const std::string& op,
                        const std::string& body, const std::vector<std::string>& captures,
                        const std::vector<ir::ValueId>& operands, ir::TypeId type, bool effects);
+
+/// A tensor whose elements nothing is known of: `body` has it without its name.
+ir::ValueId add_opaque_tensor(ir::Builder& builder, const char* format, const std::string& body,
+                              const google::protobuf::RepeatedField<int64_t>& dims,
+                              std::optional<ir::DType> dtype, const std::string& name);
 
 /// A weight whose contents come from elsewhere: written as an initializer of that type with external data
 /// that lies nowhere, for a runtime that is handed the contents when it loads the model. REQUIREs a static

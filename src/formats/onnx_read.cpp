@@ -133,16 +133,6 @@ class Reader {
     }
   }
 
-  /// Results whose sizes depend on what elements are: exporters give them names of other sizes.
-  static std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph) {
-    std::unordered_set<std::string> out;
-    for (const onnx::NodeProto& node : graph.node())
-      if (is_standard(node) && (node.op_type() == "Compress" || node.op_type() == "NonZero" ||
-                                node.op_type() == "Unique" || node.op_type() == "NonMaxSuppression"))
-        out.insert(node.output().begin(), node.output().end());
-    return out;
-  }
-
   std::optional<ir::Constant> tensor(const onnx::TensorProto& proto,
                                      std::optional<ByteRange> cut = std::nullopt) {
     return read_tensor(ctx_, proto, source_, cut);
@@ -165,15 +155,9 @@ class Reader {
     const std::string name = tensor.name();
     internalise(tensor, source_);
     tensor.clear_name();
-    ir::Shape shape;
-    for (int64_t d : tensor.dims()) shape.emplace_back(d);
     const bool known = tensor.data_type() == onnx::TensorProto::STRING;
-    const ir::TypeId type =
-        known ? ctx_.tensor_type(ir::DType::kString, shape) : ctx_.intern(ir::Type::unknown());
-    const ValueId v =
-        add_opaque(builder_, kOpaqueTensor, "Constant", tensor.SerializeAsString(), {}, {}, type, false);
-    builder_.set_name(v, name);
-    return v;
+    return add_opaque_tensor(builder_, kOpaqueTensor, tensor.SerializeAsString(), tensor.dims(),
+                             known ? std::optional(ir::DType::kString) : std::nullopt, name);
   }
 
   ValueId value(const std::string& name) {
@@ -186,12 +170,8 @@ class Reader {
     } else {
       onnx::SparseTensorProto sparse = model_.graph().sparse_initializer(sparse_.at(name));
       sparse.mutable_values()->clear_name();
-      ir::Shape shape;
-      for (int64_t d : sparse.dims()) shape.emplace_back(d);
-      const std::optional<ir::DType> dtype = element_type(sparse.values().data_type());
-      const ir::TypeId type = dtype ? ctx_.tensor_type(*dtype, shape) : ctx_.intern(ir::Type::unknown());
-      v = add_opaque(builder_, kOpaqueSparse, "Constant", sparse.SerializeAsString(), {}, {}, type, false);
-      builder_.set_name(v, name);
+      v = add_opaque_tensor(builder_, kOpaqueSparse, sparse.SerializeAsString(), sparse.dims(),
+                            element_type(sparse.values().data_type()), name);
     }
     values_[name] = v;
     return v;
@@ -242,10 +222,9 @@ class Reader {
   bool read_branch(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
     if (!is_standard(node) || node.op_type() != "If" || inputs.size() != 1 || !inputs[0].valid())
       return false;
-    const auto condition = sizes_.integers(inputs[0]);
-    if (!condition || condition->size() != 1 || !(*condition)[0].is_number()) return false;
-    const onnx::GraphProto* branch =
-        find_graph(node, (*condition)[0].number() != 0 ? "then_branch" : "else_branch");
+    const auto condition = sizes_.number(inputs[0]);
+    if (!condition) return false;
+    const onnx::GraphProto* branch = find_graph(node, *condition != 0 ? "then_branch" : "else_branch");
     if (!branch || branch->input_size() > 0 || branch->sparse_initializer_size() > 0 ||
         branch->output_size() != node.output_size())
       return false;
@@ -287,17 +266,11 @@ class Reader {
   /// Identity, and Dropout where it does nothing: its result is its input.
   bool read_alias(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
     if (!hands_its_operand_on(node) || !inputs[0].valid()) return false;
-    const bool in_training = opset_ >= 12 && inputs.size() > 2 && inputs[2].valid() && !is_false(inputs[2]);
+    const bool in_training =
+        opset_ >= 12 && inputs.size() > 2 && inputs[2].valid() && sizes_.number(inputs[2]) != 0;
     if (in_training || (node.output_size() > 1 && !node.output(1).empty())) return false;
     values_[node.output(0)] = inputs[0];
     return true;
-  }
-
-  bool is_false(ValueId v) const {
-    const ir::Graph& graph = builder_.so_far();
-    if (!graph.def(v).is(ir::Core::kConstant)) return false;
-    const auto bytes = ir::constant_of(graph, v).bytes();
-    return bytes.size() == 1 && bytes[0] == std::byte{0};
   }
 
   /// ONNX Runtime's own operators stand beside the standard ones, whose version says what can be written
@@ -489,10 +462,6 @@ class Reader {
   std::vector<std::string> contradictions_;
   std::unique_ptr<OnnxEnvelope::Parts> parts_ = std::make_unique<OnnxEnvelope::Parts>();
 };
-
-}  // namespace
-
-namespace {
 
 /// A claim of another program about some result may make what follows impossible. Then it was wrong, or the
 /// model is: read without claims, the reader tells which.

@@ -136,9 +136,9 @@ Types arg_types(NodeReader& r) {
 Types top_k_types(NodeReader& r) {
   Shape shape = r.shape(0);
   const auto axis = static_cast<size_t>(r.axis(r.i("axis", -1), r.rank(0)));
-  const auto k = r.opset() < 10 ? std::optional(std::vector<int64_t>{r.i("k", -1)}) : r.const_ints(1);
-  if (r.failed() || !k || k->size() != 1 || (*k)[0] < 0) return {};
-  shape[axis] = Dim((*k)[0]);
+  const auto k = r.opset() < 10 ? std::optional(r.i("k", -1)) : r.const_int(1);
+  if (r.failed() || !k || *k < 0) return {};
+  shape[axis] = Dim(*k);
   return {r.context().tensor_type(r.dtype(0), shape), r.context().tensor_type(DType::kI64, shape)};
 }
 

@@ -114,14 +114,12 @@ std::optional<ir::Constant> NodeReader::tensor(std::string_view attr) {
 
 std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
   if (!has(input)) return std::nullopt;
-  const auto values = sizes(input);
-  if (!values) return std::nullopt;
-  std::vector<int64_t> out;
-  for (const ir::Size& v : *values) {
-    if (!v.is_number()) return std::nullopt;
-    out.push_back(v.number());
-  }
-  return out;
+  return eval::numbers_in(sizes(input));
+}
+
+std::optional<int64_t> NodeReader::const_int(size_t input) {
+  const auto list = const_ints(input);
+  return list && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
 }
 
 std::optional<std::vector<ir::Size>> NodeReader::sizes(size_t input) {

@@ -67,6 +67,7 @@ class NodeReader {
 
   /// Elements of a constant integer input of rank 0 or 1.
   std::optional<std::vector<int64_t>> const_ints(size_t input);
+  std::optional<int64_t> const_int(size_t input);  ///< the only one
   /// As const_ints, with names for sizes that are not fixed.
   std::optional<std::vector<ir::Size>> sizes(size_t input);
   /// Those of them that are certain, nothing when not even their number is.

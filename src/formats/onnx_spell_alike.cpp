@@ -68,10 +68,9 @@ ValueId read_dropout(NodeReader& r) {
   if (masked && r.opset() < kMaskIsSaid)
     return r.fail("before operator set 12 nothing says what the mask is where nothing is trained");
   if (r.has(2)) {
-    const auto training = r.const_ints(2);
     const auto ratio = r.has(1) ? r.const_number(1) : 0.5;
     const bool none = ratio && *ratio == 0;
-    if (!none && (!training || training->size() != 1 || training->front() != 0)) return r.fail("it trains");
+    if (!none && r.const_int(2) != 0) return r.fail("it trains");
   }
   const ir::Shape shape = r.shape(0);
   if (r.failed()) return {};
@@ -334,23 +333,21 @@ ValueId read_conv_transpose(NodeReader& r) {
 
 /// A window of signals as a constant: a sum of cosines with these factors.
 ValueId window(NodeReader& r, const std::vector<double>& factors) {
-  const auto size = r.const_ints(0);
+  const auto size = r.const_int(0);
   const bool periodic = r.i("periodic", 1) != 0;
   const std::optional<ir::DType> dtype = element_type(r.i("output_datatype", onnx::TensorProto::FLOAT));
   constexpr int64_t kMost = 1 << 16;
-  if (!size || size->size() != 1 || size->front() < 2 || size->front() > kMost || !dtype ||
-      !ir::is_float(*dtype))
+  if (!size || *size < 2 || *size > kMost || !dtype || !ir::is_float(*dtype))
     return r.fail("its size is not constant");
-  const double turn =
-      2 * std::numbers::pi / static_cast<double>(periodic ? size->front() : size->front() - 1);
+  const double turn = 2 * std::numbers::pi / static_cast<double>(periodic ? *size : *size - 1);
   std::vector<double> elements;
-  for (int64_t i = 0; i < size->front(); ++i) {
+  for (int64_t i = 0; i < *size; ++i) {
     double x = 0;
     for (size_t k = 0; k < factors.size(); ++k)
       x += factors[k] * std::cos(turn * static_cast<double>(i) * static_cast<double>(k));
     elements.push_back(x);
   }
-  return r.builder().constant(*dtype, {size->front()}, elements);
+  return r.builder().constant(*dtype, {*size}, elements);
 }
 ValueId read_hann(NodeReader& r) { return window(r, {0.5, -0.5}); }
 ValueId read_hamming(NodeReader& r) { return window(r, {25.0 / 46, -21.0 / 46}); }

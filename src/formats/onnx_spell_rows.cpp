@@ -169,8 +169,8 @@ class Rows {
       value = r_.const_number(input);
     } else if (const auto list = r_.const_ints(input); list && kind == AttrKind::kInts) {
       value = *list;
-    } else if (list && list->size() == 1) {
-      value = list->front();
+    } else if (const auto only = r_.const_int(input)) {
+      value = *only;
     } else if (const auto number = r_.const_number(input);
                kind == AttrKind::kInt && number && std::abs(*number) < kMostNumber) {
       value = static_cast<int64_t>(*number);

@@ -56,6 +56,16 @@ int onnx_number(ir::DType dtype) {
   return number;
 }
 
+std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph) {
+  std::unordered_set<std::string> out;
+  for (const onnx::NodeProto& node : graph.node())
+    if (is_standard_domain(node.domain()) &&
+        (node.op_type() == "Compress" || node.op_type() == "NonZero" || node.op_type() == "Unique" ||
+         node.op_type() == "NonMaxSuppression"))
+      out.insert(node.output().begin(), node.output().end());
+  return out;
+}
+
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix) {
   if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) return ctx.intern(ir::Type::unknown());
   const int element = type.value_case() == onnx::TypeProto::kTensorType ? type.tensor_type().elem_type() : 0;

@@ -7,12 +7,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "ir/context.h"
 
 namespace onnx {
+class GraphProto;
 class TypeProto;
-}
+class ValueInfoProto;
+}  // namespace onnx
 
 namespace isomer::formats {
 
@@ -27,6 +30,8 @@ std::optional<ir::DType> element_type(int64_t number);
 int onnx_number(ir::DType dtype);
 /// Puts the values in the place of the names, also within sequences and optionals.
 void fix_dims(onnx::TypeProto& type, const DimValues& dims);
+/// Results whose sizes depend on what elements are: exporters give them names of other sizes.
+std::unordered_set<std::string> counted_results(const onnx::GraphProto& graph);
 /// The type after fix_dims. A type without element type, or of one that this build does not know, is unknown.
 /// With a `symbol_prefix`, dimension i without value and name becomes the symbol "<prefix>:i".
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix = {});

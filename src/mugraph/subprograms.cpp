@@ -29,9 +29,7 @@ StepKind by_meaning(const ir::OpDef& def) {
   if (def.kind == ir::MeaningKind::kContraction && def.has_role(ir::AttrRole::kAxes) &&
       (range == ir::RangeKind::kSum || range == ir::RangeKind::kMean))
     return StepKind::kReduction;
-  const bool shares = def.kind == ir::MeaningKind::kComposite && range == ir::RangeKind::kUnit &&
-                      def.has_role(ir::AttrRole::kAxis);  // of a sum along it: softmax
-  return shares ? StepKind::kSoftmax : StepKind::kElementwise;
+  return is_softmax(def) ? StepKind::kSoftmax : StepKind::kElementwise;
 }
 
 Sizes without_ones(Sizes sizes) {
@@ -462,6 +460,11 @@ class Cutting {
 };
 
 }  // namespace
+
+bool is_softmax(const ir::OpDef& def) {
+  return def.kind == ir::MeaningKind::kComposite && def.range_kind() == ir::RangeKind::kUnit &&
+         def.has_role(ir::AttrRole::kAxis);
+}
 
 Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, Maxima maxima) {
   return Cutting(graph, name, maxima).run();

@@ -47,6 +47,9 @@ struct Subprograms {
   std::map<std::string, size_t> ended;  ///< operators at which pieces end, or that are none, by the reason
 };
 
+/// Shares of a sum along an axis.
+bool is_softmax(const ir::OpDef& def);
+
 /// `name` is what the programs are of: a file.
 Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, Maxima maxima = Maxima::kWithout);
 

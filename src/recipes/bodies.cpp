@@ -19,6 +19,7 @@
 #include "ir/size_at.h"
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
+#include "rewrite/rule_check.h"
 #include "support/run_record.h"
 #include "verify/equivalence.h"
 
@@ -220,10 +221,8 @@ verify::Verdict BodyRewrite::check(ir::Context&, const rewrite::Instance&,
   weakest.kind = verify::VerdictKind::kProved;
   for (const Pair& pair : bodies_) {
     verify::Verdict verdict = verify::check_equivalent(pair.before, pair.after, options);
-    const auto weight = [](const verify::Verdict& v) {  // what is refuted says more than what is unknown
-      return v.kind == verify::VerdictKind::kRefuted ? 255 : static_cast<int>(v.kind);
-    };
-    if (weakest.method.empty() || weight(verdict) > weight(weakest)) weakest = std::move(verdict);
+    if (weakest.method.empty() || rewrite::weakness(verdict) > rewrite::weakness(weakest))
+      weakest = std::move(verdict);
   }
   return weakest;
 }

@@ -7,6 +7,7 @@
 
 #include "cost/cheaper.h"
 #include "ir/dag_hash.h"
+#include "recipes/trial.h"
 
 namespace isomer::recipes {
 namespace {
@@ -19,6 +20,12 @@ constexpr double kDoubt = 0.03, kDoubtOfRoofline = 0.2;
 constexpr double kSecondsEach = 3;
 
 }  // namespace
+
+size_t most_candidates(double about_ms, uint64_t weight_bytes) {
+  if (weight_bytes > kVeryLarge) return 1;
+  if (about_ms > runtime::kSlowMs || weight_bytes > kLarge) return 2;
+  return about_ms > kLongMs ? 3 : 5;
+}
 
 Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most, double cost_before,
                            std::optional<rewrite::TensorExtraction> cheapest) {

@@ -4,6 +4,7 @@
 // operators by kind, files of rules), since it is whole ideas that a machine likes or does not.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct Candidates {
   std::string why_none;              ///< where it is empty: the original program, and why
   std::optional<Cheapest> cheapest;  ///< nothing where nothing could be extracted
 };
+
+/// Weight bytes from which on few are looked at: each is written and loaded.
+inline constexpr uint64_t kLarge = uint64_t{256} << 20;
+/// How many are worth their time: each lies on disk, its folded weights in memory, until one is chosen, and
+/// all are run and held with all that they compute. `about_ms`: a run of the original; 0: not known.
+size_t most_candidates(double about_ms, uint64_t weight_bytes);
 
 /// At most `most`, none that costs as much as the original does, `cost_before`. `cheapest`: where it has
 /// been extracted already.

@@ -11,10 +11,21 @@
 #include "codegen/gpu_estimate.h"
 #include "native/apart.h"
 #include "native/shared_object.h"
+#include "recipes/agreement.h"
 #include "support/clock.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
+
+RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options, double round_seconds) {
+  RaceOptions out;
+  out.threads = options.threads;
+  out.gpu = options.gpu;
+  out.seconds = round_seconds;
+  out.limit = options.trial_limit;
+  out.tolerance = tolerance_for(graph, options.tolerance);
+  return out;
+}
 
 CompiledRace::CompiledRace(const Example& example, const RaceOptions& options)
     : example_(example),

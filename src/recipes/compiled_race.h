@@ -23,6 +23,9 @@ struct RaceOptions {
   double tolerance = 1e-4;  ///< of the largest element of a result
 };
 
+/// Threads, processor, limit and tolerance as `options` says of the program.
+RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options, double round_seconds);
+
 class CompiledRace {
  public:
   struct Runner {

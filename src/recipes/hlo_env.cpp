@@ -91,9 +91,4 @@ size_t HloEnv::run(const std::vector<std::string>& passes) {
   return result.taken;
 }
 
-double HloEnv::evaluate(const std::string& evaluator, const HloEvaluatorOptions& options) const {
-  const hlo::Module* const one[] = {module_.get()};
-  return hlo_evaluator(evaluator, *module_, options)->costs(one)[0];
-}
-
 }  // namespace isomer::recipes

@@ -62,9 +62,6 @@ class HloEnv {
   /// Passes to the end, taking the first proposal each time. Returns how many were taken.
   size_t run(const std::vector<std::string>& passes);
 
-  /// Seconds of a call: see hlo_evaluator. Timed by itself, not beside another module.
-  double evaluate(const std::string& evaluator, const HloEvaluatorOptions& options) const;
-
  private:
   explicit HloEnv(hlo::Module module) : module_(std::make_shared<const hlo::Module>(std::move(module))) {}
   HloEnv(std::shared_ptr<const hlo::Module> module, std::shared_ptr<const passes::AlternativeGraph> graph)

@@ -19,7 +19,6 @@
 #include "mugraph/restate.h"
 #include "mugraph/subprograms.h"
 #include "native/compiler.h"
-#include "recipes/agreement.h"
 #include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/kernel_trials.h"
@@ -118,7 +117,8 @@ class Compiling {
         example ? with_what_gains(*example, graph, whole, worth) : with_all(graph, whole, worth);
     if (options_.stops.search.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
-    CompileResult compiled = compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
+    CompileResult compiled =
+        compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
     start.tell(compiled);
     compiled.pieces = std::move(out_.pieces);
     compiled.mugraphs = out_.mugraphs;
@@ -150,11 +150,7 @@ class Compiling {
     std::vector<Worth> worth;
     const std::vector<size_t> order = searched(graph);
     for (size_t i = 0; i < order.size(); ++i) {
-      Progress p;
-      p.phase = "muGraphs";
-      p.fraction = static_cast<double>(i) / static_cast<double>(order.size());
-      p.note = pieces_.found[order[i]].program.doc;
-      progress_.update(p);
+      say(static_cast<double>(i) / static_cast<double>(order.size()), pieces_.found[order[i]].program.doc);
       Limits share = limits();
       share.seconds = watch_.remaining() / static_cast<double>(order.size() - i);
       search(graph, order[i], share, worth);
@@ -163,10 +159,19 @@ class Compiling {
     return worth;
   }
 
+  void say(double done, const std::string& what) {
+    Progress p;
+    p.phase = "muGraphs";
+    p.fraction = done;
+    p.seconds_left = watch_.remaining();
+    p.note = what;
+    progress_.update(p);
+  }
+
   bool on_gpu() const { return !options_.compile.gpu.empty(); }
 
   static bool adds_up(const ir::OpDef& def) {
-    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax(def);
+    return def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || mugraph::is_softmax(def);
   }
 
   /// Notes all pieces. Those that are worth a search, by the number of their sums: what holds one product is
@@ -201,11 +206,6 @@ class Compiling {
     return std::ranges::any_of(place.nodes, adds) ? "" : "elementwise: fused in any case";
   }
 
-  static bool is_softmax(const ir::OpDef& def) {
-    return def.kind == ir::MeaningKind::kComposite && def.range_kind() == ir::RangeKind::kUnit &&
-           def.has_role(ir::AttrRole::kAxis);
-  }
-
   /// Whether a softmax of the piece may take -inf, as masks bring it. Of a tile of nothing but that there is
   /// no running maximum. Finite are products, finite constants, and what is added or scaled of them.
   static bool may_hide(const Graph& graph, const SubprogramPlace& place) {
@@ -221,7 +221,7 @@ class Compiling {
       return keeps && std::ranges::all_of(graph.operands(v), [&](ValueId o) { return self(o, self); });
     };
     return std::ranges::any_of(place.nodes, [&](ValueId v) {
-      return is_softmax(graph.def(v)) && !finite(graph.operands(v)[0], finite);
+      return mugraph::is_softmax(graph.def(v)) && !finite(graph.operands(v)[0], finite);
     });
   }
 
@@ -327,15 +327,11 @@ class Compiling {
   Graph with_what_gains(const Example& example, const Graph& graph, const Graph& whole,
                         const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
-    RaceOptions how;
-    how.threads = options_.compile.threads;
-    how.gpu = options_.compile.gpu;
-    how.limit = options_.compile.trial_limit;
-    how.seconds = 0.3;
-    how.tolerance = tolerance_for(*example.graph, options_.compile.tolerance);
-    CompiledRace race(example, how);
+    constexpr double kRoundSeconds = 0.3;
+    CompiledRace race(example, race_options(*example.graph, options_.compile, kRoundSeconds));
     const size_t plain = race.enter(graph);
     size_t best = plain;
+    std::optional<Graph> fastest;
     std::vector<const Worth*> taken;
     for (const Worth& w : worth) {
       CompiledPiece& piece = out_.pieces[w.piece];
@@ -344,7 +340,8 @@ class Compiling {
         continue;
       }
       taken.push_back(&w);
-      const size_t with = race.enter(replaced(whole, taken));
+      Graph candidate = replaced(whole, taken);
+      const size_t with = race.enter(candidate);
       piece.reason = race.runner(with).failure;
       if (piece.reason.empty()) {
         const size_t both[] = {best, with};
@@ -357,8 +354,9 @@ class Compiling {
         continue;
       }
       best = with;
+      fastest = std::move(candidate);
     }
-    if (best == plain) return ir::prune(graph);
+    if (!fastest) return ir::prune(graph);
     const size_t both[] = {plain, best};
     out_.gain = ratio_of(race.rounds(both, options_.rounds), 0, 1);
     if (out_.gain.median <= 1.0) {
@@ -367,28 +365,32 @@ class Compiling {
       out_.gain = {};
       return ir::prune(graph);
     }
-    return take(whole, taken);
+    note_taken(taken);
+    return std::move(*fastest);
   }
+
   /// The same by the estimate.
   Graph with_all(const Graph& graph, const Graph& whole, const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     std::vector<const Worth*> all;
     for (const Worth& w : worth) all.push_back(&w);
     const std::string& gpu = options_.compile.gpu;
-    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(replaced(whole, all), gpu);
+    Graph with = replaced(whole, all);
+    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(with, gpu);
     if (!(gain > 1.0)) {
       for (const Worth& w : worth) out_.pieces[w.piece].reason = "the model is not faster with it";
       return ir::prune(graph);
     }
     out_.gain = {gain, gain, gain};
-    return take(whole, all);
+    note_taken(all);
+    return with;
   }
-  Graph take(const Graph& graph, const std::vector<const Worth*>& taken) {
+
+  void note_taken(const std::vector<const Worth*>& taken) {
     for (const Worth* w : taken) {
       out_.pieces[w->piece].taken = true;
       out_.mugraphs += pieces_.found[w->piece].places.size();
     }
-    return replaced(graph, taken);
   }
 
   const MirageCompileOptions& options_;

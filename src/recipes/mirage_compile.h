@@ -27,6 +27,6 @@ struct MirageCompileOptions {
 
 /// Throws as compile_graph does, and UsageError for a processor that is not this machine's.
 CompileResult compile_with_mugraphs(const MirageCompileOptions& options, Store& store,
-                                    ProgressSink& progress = silent_progress());
+                                    ProgressSink& progress);
 
 }  // namespace isomer::recipes

@@ -40,17 +40,6 @@
 namespace isomer::recipes {
 namespace {
 
-/// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
-size_t most_candidates(const OptimizeOptions& options, const CostChoice& costs,
-                       const OptimizeResult& result) {
-  constexpr uint64_t kLarge = uint64_t{256} << 20;  // each candidate is written and loaded
-  if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
-  // All of them are run, and held with all that they compute.
-  const double about = costs.measured ? result.cost_before : 0;
-  if (about > kSlowMs || result.weight_bytes_before > kLarge) return 2;
-  return about > kLongMs ? 3 : 5;
-}
-
 /// Of the time for searching that is left, so that extracting has some too, and in seconds.
 constexpr double kPriceShare = 0.7, kPriceSeconds = 60;
 
@@ -61,12 +50,6 @@ std::string no_search(const OptimizeOptions& options, SearchKind kind, const Gro
   return kind == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
 }
 
-std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
-  std::vector<std::string> models;
-  for (const Entrant& e : entrants) models.push_back(e.staged.model());
-  return models;
-}
-
 /// What a run works on; still there when it fails.
 struct Work {
   ir::Context ctx{ir::standard_ops()};
@@ -75,15 +58,6 @@ struct Work {
   std::unique_ptr<Rewriting> rewriting;
   Chosen chosen;
 };
-
-}  // namespace
-
-std::string default_output(const std::string& input) {
-  const std::string stem = input.ends_with(".onnx") ? input.substr(0, input.size() - 5) : input;
-  return stem + ".isomer.onnx";
-}
-
-namespace {
 
 /// From the file to the file; the spine is `operator()`. Ends with the result complete and, but for a dry
 /// run, written; or with a rule that does not suit.
@@ -252,9 +226,12 @@ class Run {
 
   void extract(std::optional<rewrite::TensorExtraction> best) {
     spine_.step("extract", no_rewrite(), [&] {
+      const double about_ms = work_.costs.measured ? result_.cost_before : 0;
+      const size_t most = options_.no_measure || options_.dry_run
+                              ? 1
+                              : most_candidates(about_ms, result_.weight_bytes_before);
       Candidates found =
-          find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, work_.costs, result_),
-                          result_.cost_before, std::move(best));
+          find_candidates(*work_.rewriting, work_.costs, most, result_.cost_before, std::move(best));
       fill_found(found, result_);
       candidates_ = std::move(found.list);
       if (candidates_.empty()) return result_.decision;

@@ -34,7 +34,4 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                         RunRecord& record, const ProgramsSink& finished = {},
                         const Clock& clock = steady_clock());
 
-/// Where the result goes when the user does not say: model.onnx -> model.isomer.onnx.
-std::string default_output(const std::string& input);
-
 }  // namespace isomer::recipes

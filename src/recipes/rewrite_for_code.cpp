@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "recipes/agreement.h"
 #include "recipes/candidates.h"
 #include "recipes/choices.h"
 #include "recipes/compiled_race.h"
@@ -29,22 +28,6 @@ OptimizeOptions engine_options(const CompileOptions& options) {
   return out;
 }
 
-/// Each has its weights in memory and on disk until one is chosen.
-size_t most_candidates(uint64_t weight_bytes) {
-  constexpr uint64_t kLarge = uint64_t{256} << 20;
-  return weight_bytes > kLarge ? 1 : 3;
-}
-
-RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options) {
-  RaceOptions out;
-  out.threads = options.threads;
-  constexpr double kRoundSeconds = 0.1;
-  out.seconds = kRoundSeconds;
-  out.limit = options.trial_limit;
-  out.tolerance = tolerance_for(graph, options.tolerance);
-  return out;
-}
-
 /// A candidate that runs.
 struct Entered {
   Candidate candidate;
@@ -62,7 +45,7 @@ class RewritingForCode {
         engine_(std::move(engine)),
         until_(until),
         spine_(record_, progress, search_limits(engine_, until.stop()), until_.part(kSearchShare)),
-        race_(example, race_options(program.graph, options)) {}
+        race_(example, race_options(program.graph, options, kRoundSeconds)) {}
 
   RewrittenForCode run() {
     const formats::Dialect dialect =
@@ -89,7 +72,7 @@ class RewritingForCode {
   /// Runs are timed in so many rounds, a process each; where the first leave open whether it gains as much as
   /// is worth it, in more.
   static constexpr int kScreeningRounds = 3, kRounds = 7, kMoreRounds = 14;
-  static constexpr double kWorth = 1.01;
+  static constexpr double kWorth = 1.01, kRoundSeconds = 0.1;
 
   void say(const std::string& note) {
     Progress p;
@@ -103,7 +86,7 @@ class RewritingForCode {
     CostChoice costs;
     costs.model = cost::make_cost_model(engine_.cost);
     const double before = cost::graph_cost(*costs.model, program_.graph);
-    Candidates found = find_candidates(*rewriting_, costs, most_candidates(weights_), before, std::nullopt);
+    Candidates found = find_candidates(*rewriting_, costs, weights_ > kLarge ? 1 : 3, before, std::nullopt);
     if (found.list.empty())
       out_.decision = rewriting_->out_of_time() ? "the original program: " + ended("look for another")
                                                 : std::move(found.why_none);

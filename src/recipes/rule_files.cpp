@@ -12,7 +12,7 @@ namespace isomer::recipes {
 namespace fs = std::filesystem;
 
 std::string rules_folder() {
-  const auto found = find_installed({"ISOMER_RULES", "share/isomer/rules", ISOMER_DEFAULT_RULES});
+  const auto found = find_installed({"ISOMER_RULES", "share/isomer/rules", "rules"});
   if (!found)
     throw MissingRuntimeError(
         "the rule sets are not where they were installed; name their folder in ISOMER_RULES");

@@ -40,6 +40,17 @@ bool reads_back(const Program& program, const StagedProgram& staged) {
   return ir::same_structure(again.graph, staged.graph, ir::Identities::kRenamed);
 }
 
+std::string default_output(const std::string& input) {
+  const std::string stem = input.ends_with(".onnx") ? input.substr(0, input.size() - 5) : input;
+  return stem + ".isomer.onnx";
+}
+
+std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
+  std::vector<std::string> models;
+  for (const Entrant& e : entrants) models.push_back(e.staged.model());
+  return models;
+}
+
 Entrants enter(const Rewriting& rewriting, std::vector<Candidate> candidates, const Program& program,
                const std::string& output, uint64_t weight_bytes, const Deadline& until) {
   Entrants out;

@@ -29,10 +29,15 @@ std::optional<StagedProgram> stage_copy(const Program& program, const std::strin
 /// InputError when it does not read at all.
 bool reads_back(const Program& program, const StagedProgram& staged);
 
+/// Where the result goes when the user does not say: model.onnx -> model.isomer.onnx.
+std::string default_output(const std::string& input);
+
 struct Entrant {
   Candidate candidate;
   StagedProgram staged;
 };
+/// Where they lie.
+std::vector<std::string> models_of(const std::vector<Entrant>& entrants);
 struct Entrants {
   std::vector<Entrant> list;
   std::string why_none;             ///< where it is empty: why the first candidate dropped out

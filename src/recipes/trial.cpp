@@ -22,9 +22,6 @@ constexpr double kLongestStart = 120, kLongest = 1200;
 constexpr double kScreenShare = 0.3, kScreenSeconds = 2;
 /// Of screening: rounds in all loads, or in the one load of what runs longer than kLongMs.
 constexpr int kScreenRounds = 6, kScreenRoundsOfLong = 3;
-/// Of a model as slow as this, screening decides where it says less than that of the fastest: a timing would
-/// take long to show a gain that is small.
-constexpr double kHopelessOfSlow = 1.01;
 /// Of a timing, where the deadline is not sooner.
 constexpr double kPairSeconds = 5, kAllCoresSeconds = 2;
 /// Of the time for a timing: when no further load is begun (unless there is a gain to be sure of), and when
@@ -175,9 +172,12 @@ std::optional<OnAllCores> Trial::on_all_cores(const std::string& original, const
   return OnAllCores{cores_, loss.low > 1, 1 / loss.median, 1 / loss.high, 1 / loss.low};
 }
 
+/// Of a slow model screening decides where it says less than a clear gain of the fastest: a timing would take
+/// long to show one that is small.
 bool Trial::shows_no_gain(const runtime::PairedTiming& timing) const {
   const runtime::MedianInterval& ratio = ratio_of(timing);
-  return ratio.high < 1 || (timing.original.median_wall_ms > kSlowMs && ratio.median < kHopelessOfSlow);
+  return ratio.high < 1 ||
+         (timing.original.median_wall_ms > runtime::kSlowMs && ratio.median < runtime::kClearGain);
 }
 
 const runtime::MedianInterval& Trial::ratio_of(const runtime::PairedTiming& timing) const {
@@ -199,7 +199,7 @@ TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& unt
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
   TimedPair out;
   out.figures = figures_of(timing);
-  if (!out.figures && ratio.median < kHopelessOfSlow) {
+  if (!out.figures && ratio.median < runtime::kClearGain) {
     out.why = fmt::format("{}{} pairs of runs showed no gain: {:.3f}", ended, timing.rounds, ratio.median);
     return out;
   }

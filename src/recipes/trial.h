@@ -21,8 +21,6 @@ namespace isomer::recipes {
 inline constexpr uint64_t kVeryLarge = uint64_t{1} << 30;
 /// Milliseconds of a run that computes much, and so holds much: timing it takes seconds.
 inline constexpr double kLongMs = 30;
-/// Of a run of which few can be timed.
-inline constexpr double kSlowMs = 200;
 
 struct TrialOptions {
   int threads = 1;

@@ -6,12 +6,10 @@
 
 #include "report/json_value.h"
 #include "report/page_template.h"
-#include "support/markup.h"
 
 namespace isomer::report {
 
-extern const std::string_view kEGraphHtml, kEGraphCss, kEGraphJs, kPageCss, kD3Js, kDagreJs, kD3License,
-    kDagreLicense;
+extern const std::string_view kEGraphHtml, kEGraphCss, kEGraphJs;
 
 namespace {
 
@@ -50,16 +48,7 @@ Json nodes_json(const EGraphPage& page) {
 
 std::string egraph_html(const EGraphPage& page) {
   const Json data{{"classes", classes_json(page.egraph)}, {"nodes", nodes_json(page)}};
-  const std::string title = markup_text(page.title), json = script_safe(text_of(data));
-  return fill(kEGraphHtml, {{"title", title},
-                            {"css", kPageCss},
-                            {"egraph_css", kEGraphCss},
-                            {"data", json},
-                            {"d3", kD3Js},
-                            {"dagre", kDagreJs},
-                            {"egraph", kEGraphJs},
-                            {"d3_license", kD3License},
-                            {"dagre_license", kDagreLicense}});
+  return page_html({page.title, "e-graph", {kEGraphCss}, kEGraphHtml, text_of(data), {kEGraphJs}});
 }
 
 }  // namespace isomer::report

@@ -5,12 +5,10 @@
 
 #include "report/json_value.h"
 #include "report/page_template.h"
-#include "support/markup.h"
 
 namespace isomer::report {
 
-extern const std::string_view kExemplarsHtml, kExemplarsCss, kExemplarsJs, kGraphJs, kPageCss, kD3Js,
-    kDagreJs, kD3License, kDagreLicense;
+extern const std::string_view kExemplarsHtml, kExemplarsCss, kExemplarsJs, kGraphJs;
 
 namespace {
 
@@ -52,17 +50,8 @@ Json exemplar_json(const Exemplar& e) {
 std::string exemplars_html(const ExemplarPage& page) {
   Json data{{"note", page.note}, {"exemplars", Json::array()}};
   for (const Exemplar& e : page.exemplars) data["exemplars"].push_back(exemplar_json(e));
-  const std::string title = markup_text(page.title), json = script_safe(text_of(data));
-  return fill(kExemplarsHtml, {{"title", title},
-                               {"css", kPageCss},
-                               {"exemplars_css", kExemplarsCss},
-                               {"data", json},
-                               {"d3", kD3Js},
-                               {"dagre", kDagreJs},
-                               {"graph", kGraphJs},
-                               {"exemplars", kExemplarsJs},
-                               {"d3_license", kD3License},
-                               {"dagre_license", kDagreLicense}});
+  return page_html(
+      {page.title, {}, {kExemplarsCss}, kExemplarsHtml, text_of(data), {kGraphJs, kExemplarsJs}});
 }
 
 }  // namespace isomer::report

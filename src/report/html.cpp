@@ -11,12 +11,10 @@
 #include "report/json_value.h"
 #include "report/machine.h"
 #include "report/page_template.h"
-#include "support/markup.h"
 
 namespace isomer::report {
 
-extern const std::string_view kPageHtml, kPageCss, kPageJs, kGraphJs, kGrowthJs, kD3Js, kDagreJs, kD3License,
-    kDagreLicense;
+extern const std::string_view kPageHtml, kPageJs, kGraphJs, kGrowthJs;
 
 namespace {
 
@@ -124,18 +122,8 @@ std::string page_json(const PageInput& in) {
 
 std::string html(const PageInput& in) {
   const size_t slash = in.result.input.find_last_of('/');
-  const std::string title = markup_text(in.result.input.substr(slash == std::string::npos ? 0 : slash + 1));
-  const std::string data = script_safe(page_json(in));
-  return fill(kPageHtml, {{"title", title},
-                          {"css", kPageCss},
-                          {"data", data},
-                          {"d3", kD3Js},
-                          {"dagre", kDagreJs},
-                          {"graph", kGraphJs},
-                          {"growth", kGrowthJs},
-                          {"page", kPageJs},
-                          {"d3_license", kD3License},
-                          {"dagre_license", kDagreLicense}});
+  const std::string title = in.result.input.substr(slash == std::string::npos ? 0 : slash + 1);
+  return page_html({title, {}, {}, kPageHtml, page_json(in), {kGraphJs, kGrowthJs, kPageJs}});
 }
 
 std::string default_page(const std::string& output) {

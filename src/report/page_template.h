@@ -1,15 +1,21 @@
-// Pages are templates of assets: marks in double braces, replaced once; data is JSON within a script.
+// Pages are templates of assets: marks in double braces, replaced once; data is JSON within a script. All
+// have one shell: head, styles, data, the libraries that draw, their licences.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace isomer::report {
 
-/// The template with each {{mark}} replaced; what is put in is not looked at again.
-std::string fill(std::string_view text, const std::map<std::string_view, std::string_view>& marks);
-/// Within <script>: no "</script" and no "<!--".
-std::string script_safe(std::string_view json);
+struct Page {
+  std::string title;                  ///< plain text
+  std::string kind = {};              ///< said in the tab beside the title
+  std::vector<std::string_view> css;  ///< after what all pages have
+  std::string_view body;              ///< may have the mark {{title}}
+  std::string json;                   ///< what it draws
+  std::vector<std::string_view> js;   ///< after the libraries
+};
+std::string page_html(const Page& page);
 
 }  // namespace isomer::report

@@ -302,7 +302,10 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   body["min_sample_ms"] = options.min_sample_ms;
   body["one_at_a_time"] = options.one_at_a_time;
   body["seed"] = options.seed;
-  if (options.settle) body["settle"] = options.load.threads == 1 ? "cpu_ms" : "wall_ms";
+  if (options.settle)
+    body["settle"] = {{"clock", options.load.threads == 1 ? "cpu_ms" : "wall_ms"},
+                      {"clear", kClearGain},
+                      {"slow_ms", kSlowMs}};
   if (std::isfinite(options.deadline_seconds)) body["deadline_seconds"] = options.deadline_seconds;
   ToldRounds told(models.size());
   RequestOptions request = request_options(wait);

@@ -28,6 +28,11 @@ double median(std::span<const double> values);
 /// 2 P(Binomial(n, 1/2) < k) <= 0.05. Holds for any continuous distribution.
 MedianInterval median_interval(std::span<const double> values);
 
+/// A gain that is worth telling from none: more loads settle none that is smaller (workers/timing.py).
+inline constexpr double kClearGain = 1.01;
+/// Milliseconds of a run of which few can be timed.
+inline constexpr double kSlowMs = 200;
+
 struct TargetSummary {
   double min_wall_ms = 0, median_wall_ms = 0, min_cpu_ms = 0, median_cpu_ms = 0;
 };

@@ -10,9 +10,6 @@
 #ifndef ISOMER_DEFAULT_PYTHON
 #define ISOMER_DEFAULT_PYTHON ""
 #endif
-#ifndef ISOMER_DEFAULT_WORKERS
-#define ISOMER_DEFAULT_WORKERS ""
-#endif
 
 namespace isomer::runtime {
 namespace {
@@ -51,7 +48,7 @@ std::string find_python() {
 }
 
 fs::path find_workers() {
-  const auto found = find_installed({"ISOMER_WORKERS", "share/isomer/workers", ISOMER_DEFAULT_WORKERS});
+  const auto found = find_installed({"ISOMER_WORKERS", "share/isomer/workers", "workers"});
   if (!found)
     throw MissingRuntimeError(
         "the worker programs were not found; set ISOMER_WORKERS to Isomer's folder `workers`");

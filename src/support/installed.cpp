@@ -33,8 +33,9 @@ std::optional<std::string> find_installed(const InstalledFile& file) {
   std::error_code ignored;
   const fs::path own = own_file();
   if (is_below(own, fs::canonical(ISOMER_BINARY_DIR, ignored))) {
-    if (*file.in_tree == '\0' || !fs::exists(file.in_tree, ignored)) return std::nullopt;
-    return file.in_tree;
+    const fs::path in_tree = fs::path(ISOMER_SOURCE_DIR) / file.in_tree;
+    if (*file.in_tree == '\0' || !fs::exists(in_tree, ignored)) return std::nullopt;
+    return in_tree.string();
   }
   constexpr int kDeepest = 3;  // PREFIX/lib/ARCHITECTURE/libisomer.so
   fs::path folder = own.parent_path();

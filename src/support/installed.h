@@ -9,8 +9,10 @@ namespace isomer {
 struct InstalledFile {
   const char* variable;  ///< of the environment, names the file or folder; nothing else is looked at then
   const char*
-      below_prefix;     ///< where it was installed, below the prefix that libisomer (or the program) is in
-  const char* in_tree;  ///< where it is in the tree that the program was built in; "": nowhere
+      below_prefix;  ///< where it was installed, below the prefix that libisomer (or the program) is in
+  /// Where it is in the tree that the program was built in, from its root on; absolute of what is built; "":
+  /// nowhere.
+  const char* in_tree;
 };
 
 /// Its path: what the environment names, whether it is there or not; else, of a program in the folder where

@@ -54,7 +54,7 @@ std::string of_type(std::string text, const std::string& dtype) {
 TEST_F(MirageCompile, WritesTheModelAndSaysOfEachPieceWhatBecameOfIt) {
   write_file(options_.compile.input, kGated);
   Store store = Store::of_user();
-  const CompileResult m = compile_with_mugraphs(options_, store);
+  const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
   EXPECT_TRUE(m.checked);
   EXPECT_LT(m.difference, 1e-5);
   EXPECT_TRUE(std::filesystem::exists(options_.compile.output));
@@ -73,7 +73,7 @@ TEST_F(MirageCompile, IsOfSixteenBitsAsWell) {
   for (const char* dtype : {"f16", "bf16"}) {
     write_file(options_.compile.input, of_type(kGated, dtype));
     Store store = Store::of_user();
-    const CompileResult m = compile_with_mugraphs(options_, store);
+    const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
     EXPECT_TRUE(m.checked);
     ASSERT_FALSE(m.pieces.empty());
     EXPECT_GT(m.pieces[0].schedules, 0u) << m.pieces[0].reason;
@@ -98,7 +98,7 @@ TEST_F(MirageCompile, TakesMasksOfInfinities) {
     %y = matmul(%p, %v) : f32[2,32,16]
     return %y })");
   Store store = Store::of_user();
-  const CompileResult m = compile_with_mugraphs(options_, store);
+  const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
   EXPECT_TRUE(m.checked);
   EXPECT_LT(m.difference, 1e-5);
   ASSERT_EQ(m.pieces.size(), 1u);
@@ -183,7 +183,7 @@ TEST_F(MirageCompile, ChoosesForAGraphicsProcessorByAnEstimate) {
       return %y })";
     write_file(options_.compile.input, of_type(text, dtype));
     Store store = Store::of_user();
-    const CompileResult m = compile_with_mugraphs(options_, store);
+    const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
     EXPECT_TRUE(m.estimated);
     EXPECT_FALSE(m.checked);
     EXPECT_TRUE(std::filesystem::exists(options_.compile.output));
@@ -203,7 +203,7 @@ TEST_F(MirageCompile, IsForNoOtherMachinesProcessor) {
              "graph {\n%x = input{name=\"x\"} : f32[4]\n%y = exp(%x) : f32[4]\nreturn %y }");
   options_.compile.cpu = "x86-64-v3";
   Store store = Store::of_user();
-  EXPECT_THROW(compile_with_mugraphs(options_, store), UsageError);
+  EXPECT_THROW(compile_with_mugraphs(options_, store, silent_progress()), UsageError);
 }
 
 TEST(KernelTrials, RankCorrelation) {

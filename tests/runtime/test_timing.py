@@ -24,6 +24,10 @@ class Clock:
     process_time_ns = perf_counter_ns
 
 
+CPU = {"clock": "cpu_ms", "clear": 1.01, "slow_ms": 200}
+WALL = CPU | {"clock": "wall_ms"}
+
+
 def run(load_seconds, run_seconds, deadline, *, max_seconds=20, pairs=60, one_at_a_time=False, second=None, settle=None):
     """What time_targets reports of two targets, equal unless a run of the second takes `second` (a list: load by load), and
     when it ended."""
@@ -82,7 +86,7 @@ class Rounds(unittest.TestCase):
 
     def test_end_where_all_loads_say_the_same(self):
         for second, loads in ((0.009, 6), (0.012, 3), (0.01, 3), (0.00995, 6)):
-            report, _ = run(0.1, 0.01, 600, second=second, settle="cpu_ms")
+            report, _ = run(0.1, 0.01, 600, second=second, settle=CPU)
             self.assertEqual(len(set(report["loads"])), loads, second)
         self.assertEqual(len(set(run(0.1, 0.01, 600, second=0.009)[0]["loads"])), 12, "only where it is asked for")
 
@@ -93,7 +97,7 @@ class Loads(unittest.TestCase):
         for ratio in ratios:
             first.cpu_ms += [each * ratio, each * ratio, 50 * each * ratio]  # one round of each load was disturbed
             second.cpu_ms += [each] * 3
-        return timing.Settling("cpu_ms", [first, second]).is_settled([n // 3 for n in range(3 * len(ratios))], most)
+        return timing.Settling(CPU, [first, second]).is_settled([n // 3 for n in range(3 * len(ratios))], most)
 
     def test_settle_a_gain_by_six_that_are_clear(self):
         self.assertTrue(self.settled([1.02] * 6))
@@ -119,15 +123,15 @@ class Loads(unittest.TestCase):
 
     def test_a_gain_by_most_loads_has_more_time(self):
         with_one_that_says_otherwise = [0.009, 0.009, 0.0101] + [0.009] * 20
-        for settle, loads in (("cpu_ms", 12), (None, 6)):
+        for settle, loads in ((CPU, 12), (None, 6)):
             report, _ = run(0.5, 0.01, 600, max_seconds=6, second=with_one_that_says_otherwise, settle=settle)
             self.assertEqual(len(set(report["loads"])), loads, settle)
 
     def test_end_within_a_load_where_a_slow_one_gains_nothing(self):
-        report, seconds = run(1, 0.5, 30, settle="wall_ms")
+        report, seconds = run(1, 0.5, 30, settle=WALL)
         self.assertEqual(report["rounds"], 3)
         self.assertLessEqual(seconds, 9)
-        self.assertGreater(run(1, 0.5, 60, second=0.45, settle="wall_ms")[0]["rounds"], 3)
+        self.assertGreater(run(1, 0.5, 60, second=0.45, settle=WALL)[0]["rounds"], 3)
 
     def test_settle_that_there_is_no_clear_gain_by_the_first_six(self):
         self.assertTrue(self.settled([1.002, 1.001, 1.001, 1.008, 1.001, 1.002]))
