@@ -13,6 +13,7 @@
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
 #include "meaning/flatten.h"
+#include "mugraph/dimensions.h"
 #include "mugraph/lax.h"
 #include "mugraph/steps.h"
 #include "support/hash.h"
@@ -36,64 +37,6 @@ Sizes without_ones(Sizes sizes) {
   std::erase(sizes, 1);
   return sizes;
 }
-
-/// Which dimensions of a graph's values are one: those that loop nests read at one variable.
-class Dimensions {
- public:
-  explicit Dimensions(const ir::Graph& flat) : g_(flat) {
-    for (size_t i = 0; i < g_.size(); ++i) {
-      first_.push_back(parent_.size());
-      add(ir::sizes(g_.type(ValueId(i)).shape).size());
-    }
-    for (size_t i = 0; i < g_.size(); ++i) join(ValueId(i));
-  }
-
-  size_t of(ValueId v, size_t dim) { return find(first_[v.index()] + dim); }
-
- private:
-  void add(size_t n) {
-    for (; n > 0; --n) parent_.push_back(parent_.size());
-  }
-  size_t find(size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void unite(size_t a, size_t b) { parent_[find(b)] = find(a); }
-
-  void join(ValueId v) {
-    const ir::OpDef& def = g_.def(v);
-    if (def.moves == ir::Moves::kReshapes) {  // dimensions of 1 come and go
-      const ValueId from = g_.operands(v)[0];
-      const Sizes is = ir::sizes(g_.type(v).shape), was = ir::sizes(g_.type(from).shape);
-      for (size_t i = 0, w = 0; i < is.size(); ++i) {
-        if (is[i] == 1) continue;
-        while (was[w] == 1) ++w;
-        unite(first_[v.index()] + i, first_[from.index()] + w++);
-      }
-      return;
-    }
-    if (def.nests == nullptr) return;
-    std::vector<ir::TypeId> types;
-    for (ValueId o : g_.operands(v)) types.push_back(g_.type_id(o));
-    const ir::OpInstance instance(g_.context(), def, g_.attrs(v), types, g_.type_id(v));
-    for (const ir::LoopNest& nest : def.nests(instance)) {
-      const size_t reductions = parent_.size();
-      add(nest.reduce.size());
-      for (const ir::Read& read : nest.reads) {
-        const ValueId from = g_.operands(v)[static_cast<size_t>(read.input)];
-        for (size_t d = 0; d < read.index.size(); ++d) {
-          if (read.index[d].kind() != ir::IndexExpr::Kind::kVar) continue;
-          const auto var = static_cast<size_t>(read.index[d].value());
-          const size_t space = nest.space.size();
-          unite(var < space ? first_[v.index()] + var : reductions + var - space, first_[from.index()] + d);
-        }
-      }
-    }
-  }
-
-  const ir::Graph& g_;
-  std::vector<size_t> first_, parent_;
-};
 
 class Cutting {
  public:
@@ -274,6 +217,24 @@ class Cutting {
     return {out.begin(), out.end()};
   }
 
+  /// What a norm is taken of, if the cone has it: the last value that several operators read and no sum of
+  /// the cone is in. (That of a softmax which is written out is an exponential.)
+  std::optional<ValueId> before_norm(ValueId root, const std::vector<ValueId>& cone) const {
+    std::map<ValueId, int> readers;
+    std::set<ValueId> of_sums;
+    for (const ValueId v : cone)
+      for (const ValueId o : operands(v)) ++readers[o];
+    std::optional<ValueId> out;
+    for (const ValueId v : cone) {
+      const auto is_of_sums = [&](ValueId o) { return of_sums.contains(o); };
+      if (kind_[v.index()] == StepKind::kReduction || std::ranges::any_of(operands(v), is_of_sums))
+        of_sums.insert(v);
+      else if (v != root && readers[v] > 1 && exponentials_[v.index()] == 0 && !moves(*kind_[v.index()]))
+        out = v;
+    }
+    return out;
+  }
+
   /// Pieces of a cone: itself if a search covers that, else what begins at products.
   void pieces(ValueId root, std::vector<ValueId> cone) {
     if (!roots_.insert(root).second) return;
@@ -284,6 +245,11 @@ class Cutting {
     const auto products = count(StepKind::kProduct);
     const bool softmax = count(StepKind::kSoftmax) > 0, norm = count(StepKind::kReduction) > 0;
     if (softmax || (products > 0 && !norm && large())) cone = without_prologue(cone);
+    if (const std::optional<ValueId> from = norm && large() ? before_norm(root, cone) : std::nullopt) {
+      pieces(*from, needed(*from, cone, {}, nullptr));
+      std::erase(cone, *from);
+      return piece(root, needed(root, cone, {}, nullptr));
+    }
     if (softmax || products <= 2 || !large()) return piece(root, cone);
     const std::set<ValueId> made = made_of_products(cone);
     std::vector<ValueId> before;

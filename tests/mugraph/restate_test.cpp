@@ -146,6 +146,25 @@ TEST(Restate, NormsWithParametersAreSearched) {
     return %n })");
 }
 
+// A product with a residual and the norm of that are more operators than a search covers.
+TEST(Restate, WhatANormIsTakenOfIsAPieceByItself) {
+  ir::Context ctx(ir::standard_ops());
+  const Subprograms s = subprograms_of(restated(parsed(ctx, R"(graph {
+    %x = input{name="x"} : f32[16,64]
+    %w = input{name="w"} : f32[64,64]
+    %r = input{name="r"} : f32[16,64]
+    %g = input{name="g"} : f32[64]
+    %b = input{name="b"} : f32[64]
+    %m = matmul(%x, %w) : f32[16,64]
+    %a = add(%m, %r) : f32[16,64]
+    %n = layer_norm{axis=1, epsilon=0.001}(%a, %g, %b) : f32[16,64]
+    return %n })")),
+                                       "layer", Maxima::kWith);
+  ASSERT_EQ(s.found.size(), 2u) << print(s);
+  EXPECT_EQ(s.found[0].program.doc, "add, matmul");
+  EXPECT_EQ(s.found[1].program.doc, "add x2, div, mul x2, reduce_mean x2, sqrt, sub");
+}
+
 TEST(Restate, ReluIsSearchedAsAFunction) {
   expect_one_kernel(R"(graph {
     %x = input{name="x"} : f32[8,64]
