@@ -149,7 +149,7 @@ TEST_F(MirageCompile, SearchesNormsReluAndGroupedHeads) {
   for (const std::string& model : {norm, root, relu, heads}) {
     write_file(options_.compile.input, model);
     Store store = Store::of_user();
-    const CompileResult m = compile_with_mugraphs(options_, store);
+    const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
     EXPECT_TRUE(m.checked);
     EXPECT_LT(m.difference, 1e-5);
     ASSERT_EQ(m.pieces.size(), 1u);
@@ -162,7 +162,7 @@ TEST_F(MirageCompile, SearchesNormsReluAndGroupedHeads) {
 TEST_F(MirageCompile, BeginsAtTheProgramThatSaturationFinds) {
   write_file(options_.compile.input, kGated);
   Store store = Store::of_user();
-  const CompileResult m = compile_with_mugraphs(options_, store);
+  const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());
   EXPECT_FALSE(m.decision.empty());
   EXPECT_GT(m.rewrite_seconds, 0);
   EXPECT_EQ(m.rewritten, m.rewrite_gain > 0);
