@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "codegen/accesses.h"
@@ -21,7 +22,8 @@ namespace {
 struct BlockWork {
   double loaded = 0;  ///< bytes, from and to memory
   double tensor = 0, group = 0, flops = 0;
-  double steps = 0;  ///< iterations one after the other
+  double near = 0;   ///< bytes, from and to shared memory
+  double steps = 0;  ///< iterations one after the other that wait for memory or for other threads
 };
 
 class Kernel {
@@ -62,18 +64,27 @@ class Kernel {
     if (loop.kind == LoopKind::kTensor || loop.kind == LoopKind::kWarpgroup) return together(loop, times);
     if (loop.kind == LoopKind::kThread) thread = loop.variable;
     const double all = times * trips(loop);
-    if (loop.kind == LoopKind::kSerial) work_.steps += all / overlapping(loop);
+    if (loop.kind == LoopKind::kSerial) one_after_the_other(loop, all);
+    const bool outside = std::exchange(in_piece_, loop.kind == LoopKind::kCopied);
     statements(loop.body, all, thread);
+    in_piece_ = outside;
   }
-  /// So many steps run at once: with copies ahead as many as there are; where threads do not meet, what each
+  /// With copies ahead as many steps run at once as there are stages; where threads do not meet, what each
   /// reads of coming ones.
-  double overlapping(const Loop& loop) const {
+  void one_after_the_other(const Loop& loop, double all) {
     constexpr double kReadAhead = 8;
-    if (loop.stages > 2) return static_cast<double>(loop.stages - 1);
-    const auto uses = uses_of(loop.body);
-    const bool meet = std::ranges::any_of(
-        uses, [&](const auto& use) { return places_.of[static_cast<size_t>(use.first)] == Place::kShared; });
-    return meet ? 1 : kReadAhead;
+    bool meet = false, reads = false;
+    for (const auto& [buffer, uses] : uses_of(loop.body)) {
+      const Place place = places_.of[static_cast<size_t>(buffer)];
+      meet = meet || (place == Place::kShared && uses.written);
+      reads = reads || place == Place::kGlobal;
+    }
+    if (loop.stages > 2)
+      work_.steps += all / static_cast<double>(loop.stages - 1);
+    else if (meet)
+      work_.steps += all;
+    else if (reads)
+      work_.steps += all / kReadAhead;
   }
   /// An instruction's products, or pieces that it moves within a multiprocessor.
   void together(const Loop& loop, double times) {
@@ -84,7 +95,8 @@ class Kernel {
     }
     times *= trips(*at);
     constexpr double kMultiplyAndAdd = 2;
-    if (!std::get<Store>(at->body[0].node).combine) return;
+    const Store& s = std::get<Store>(at->body[0].node);
+    if (!s.combine) return touch(s.reads[0], times, -1);
     (loop.kind == LoopKind::kTensor ? work_.tensor : work_.group) += times * kMultiplyAndAdd;
   }
   void store(const Store& s, double times, int thread) {
@@ -95,14 +107,21 @@ class Kernel {
     work_.flops += times * flops;
   }
   void touch(const Access& a, double times, int thread) {
-    if (places_.of[static_cast<size_t>(a.buffer)] != Place::kGlobal) return;
+    const Place place = places_.of[static_cast<size_t>(a.buffer)];
     const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
-    touched_.insert(a.buffer);
     const auto each = static_cast<double>(ir::byte_size(b.dtype, 1));
+    if (place == Place::kShared) {
+      constexpr double kTogether = 8;  // threads that read one element at once
+      const bool one = thread >= 0 && !mentions(a, thread);
+      work_.near += times * each / (one ? kTogether : 1);
+    }
+    if (place != Place::kGlobal) return;
+    touched_.insert(a.buffer);
     const auto apart = thread < 0 ? std::nullopt : stride(program_, a, thread, extents_);
     constexpr double kSector = 32;  // bytes that memory moves at least
     const bool scattered = apart && static_cast<double>(std::abs(*apart)) * each >= kSector;
-    work_.loaded += times * (scattered ? kSector / 2 : each);
+    const double moved = in_piece_ ? each * 2 : kSector / 2;
+    work_.loaded += times * (scattered ? moved : each);
   }
 
   /// Each tensor once, if blocks touch all of it, and what all blocks load.
@@ -115,12 +134,13 @@ class Kernel {
     }
     return std::max(std::min(once, all) / rates_.memory_bytes, all / rates_.loaded_bytes);
   }
-  /// Of the one with the most blocks.
+  /// Of the one with the most blocks: the unit that has most to do.
   double multiprocessor() const {
     const double most = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors));
     return most * static_cast<double>(rates_.multiprocessors) *
-           (work_.loaded / rates_.loaded_bytes + work_.tensor / rates_.tensor_flops +
-            work_.group / rates_.group_flops + work_.flops / rates_.flops);
+           std::max({work_.loaded / rates_.loaded_bytes, work_.near / rates_.near_bytes,
+                     work_.tensor / rates_.tensor_flops + work_.group / rates_.group_flops,
+                     work_.flops / rates_.flops});
   }
   /// Steps of blocks, of which those run at once that a multiprocessor has room for.
   double waiting() const {
@@ -129,7 +149,7 @@ class Kernel {
         std::max<int64_t>(1, std::min({kBlocks, kThreads / places_.threads,
                                        rates_.shared_bytes / std::max<int64_t>(1, places_.shared_bytes)}));
     const double waves = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors * at_once));
-    return waves * (1 + work_.steps) * rates_.step_seconds;
+    return waves * work_.steps * rates_.step_seconds;
   }
 
   const LoopProgram& program_;
@@ -139,6 +159,7 @@ class Kernel {
   double blocks_ = 1;
   BlockWork work_;
   std::set<int> touched_;  // tensors in memory
+  bool in_piece_ = false;  // of 16 bytes that are copied together
 };
 
 }  // namespace
@@ -150,6 +171,7 @@ GpuRates gpu_rates_for(const std::string& gpu) {
   out.multiprocessors = 108;
   out.memory_bytes = 1.4e12;
   out.loaded_bytes = 2.8e12;
+  out.near_bytes = 8e12;
   out.tensor_flops = 1.8e14;
   out.flops = 1.5e13;
   return out;
@@ -163,7 +185,7 @@ std::vector<double> gpu_seconds_each(const LoopProgram& program, const GpuRates&
 }
 double gpu_seconds(const LoopProgram& program, const GpuRates& rates) {
   const std::vector<double> each = gpu_seconds_each(program, rates);
-  return std::accumulate(each.begin(), each.end(), 0.0);
+  return std::accumulate(each.begin(), each.end(), rates.run_seconds);
 }
 
 }  // namespace isomer::codegen

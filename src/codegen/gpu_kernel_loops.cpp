@@ -50,17 +50,14 @@ class OnGpu final : KernelTiles {
   LoopProgram run() {
     const int64_t range = schedule_.range();
     const bool apart = first_apart_of_body();
-    if (apart) stages_ = 1;
     iteration_ = add_variable(out_, "s");
     number_blocks(false);
     keep_all();
     place_inputs();
-    std::vector<Statement> body = copies(0, false);
+    std::vector<Statement> body = copies_of_all();
+    append(body, first_lots());
+    if (apart) append(body, first_iteration());
     const int64_t begin = apart ? 1 : 0;
-    if (apart) {
-      append(body, copies(0, true));
-      append(body, all_of(put(iteration(0, true), {})));
-    }
     if (range > begin) append(body, loop(begin, range, !apart));
     append(body, all_of(put(after_loop(), {})));
     for (size_t d = 0; d < block_.size(); ++d)
@@ -114,14 +111,42 @@ class OnGpu final : KernelTiles {
     return out;
   }
 
-  /// Of what varies with the iteration, or of what does not.
-  std::vector<Statement> copies(const IndexExpr& iteration, bool varies) {
+  /// What all iterations have in common.
+  std::vector<Statement> copies_of_all() {
     std::vector<Statement> out;
-    for (size_t i = 0; i < tiles_.size(); ++i)
-      if (tiles_[i].varies == varies && tiles_[i].copied) append(out, copies_ahead(i, iteration));
-    for (size_t i = 0; i < tiles_.size(); ++i)
-      if (tiles_[i].varies == varies && !tiles_[i].copied) append(out, copies_now(i, iteration));
+    for (const bool copied : {true, false})
+      for (size_t i = 0; i < tiles_.size(); ++i)
+        if (!tiles_[i].varies && tiles_[i].copied == copied)
+          append(out, copied ? copies_ahead(i, 0) : copies_now(i, 0));
     return out;
+  }
+  bool has_ahead() const { return std::ranges::any_of(tiles_, &SharedTile::copied); }
+  /// What is on its way before there is an iteration.
+  std::vector<Statement> first_lots() {
+    if (!has_ahead()) return {};
+    const int first = add_variable(out_, "s");
+    Loop lots = make_loop(first, 0, stages_ - 1, LoopKind::kUnrolled, copied_at(IndexExpr::var(first)));
+    lots.stages = stages_;
+    return one({std::move(lots)});
+  }
+  /// What is copied in an iteration, for later ones and for itself, and what it does.
+  std::vector<Statement> with_copies(const IndexExpr& number, std::vector<Statement> each) {
+    std::vector<Statement> out;
+    if (has_ahead()) out = copied_at(number + (stages_ - 1));
+    for (size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].varies && !tiles_[i].copied) append(out, copies_now(i, number));
+    append(out, std::move(each));
+    return out;
+  }
+  Statement waiting_loop(int variable, int64_t begin, int64_t end, std::vector<Statement> body) const {
+    Loop out = make_loop(variable, begin, end, LoopKind::kSerial, std::move(body));
+    out.stages = has_ahead() ? stages_ : 0;
+    return {std::move(out)};
+  }
+  /// The iteration that has nothing before it, as a loop of one, which waits for copies.
+  std::vector<Statement> first_iteration() {
+    std::vector<Statement> body = with_copies(0, all_of(put(iteration(0, true), {})));
+    return one(waiting_loop(add_variable(out_, "s"), 0, 1, std::move(body)));
   }
   std::vector<Statement> copies_ahead(size_t i, const IndexExpr& iteration) {
     const SharedTile& t = tiles_[i];
@@ -154,21 +179,7 @@ class OnGpu final : KernelTiles {
     for (const Kept& k : kept_)
       if (k.next >= 0) append(steps.each, all_of(put(kept_on(k), {})));
     append(out, std::move(steps.before));
-    const bool ahead = std::ranges::any_of(tiles_, &SharedTile::copied);
-    std::vector<Statement> body;
-    if (ahead) {
-      const int first = add_variable(out_, "s");
-      Loop lots = make_loop(first, 0, stages_ - 1, LoopKind::kUnrolled, copied_at(IndexExpr::var(first)));
-      lots.stages = stages_;
-      out.push_back({std::move(lots)});
-      body = copied_at(number + (stages_ - 1));
-    }
-    for (size_t i = 0; i < tiles_.size(); ++i)
-      if (tiles_[i].varies && !tiles_[i].copied) append(body, copies_now(i, number));
-    append(body, std::move(steps.each));
-    Loop all = make_loop(iteration_, begin, range, LoopKind::kSerial, std::move(body));
-    all.stages = ahead ? stages_ : 0;
-    out.push_back({std::move(all)});
+    out.push_back(waiting_loop(iteration_, begin, range, with_copies(number, std::move(steps.each))));
     append(out, std::move(steps.after));
     return out;
   }

@@ -1,6 +1,7 @@
 #include "codegen/gpu_products.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -25,10 +26,34 @@ constexpr Tile kTiles[] = {
     {16, 64, 4, 4, 0.45},  {64, 16, 4, 4, 0.4},  {8, 8, 4, 4, 0.1},
 };
 
-constexpr double kWaiting = 1500;  // what a step of a block takes at least, as elements of a tile
+// Units are what a multiprocessor takes for an element of a tile of 128 by 128 and one term (6 ps on an
+// H100). What a term takes at least, and an element of a part, which is written and read again: fitted there
+// to five products in up to 16 parts.
+constexpr double kWaiting = 1500, kPartElement = 0.25;
 
-Tile thread_tile(const Product& product, const GpuOptions& options) {
-  return fastest(std::span(kTiles), product, options.tile, options.blocks, kWaiting);
+struct Choice {
+  Tile tile = kTiles[0];
+  double units = std::numeric_limits<double>::infinity();
+};
+
+/// The fastest tile, where the sum is in so many parts: a multiprocessor has several blocks at once, which
+/// wait together.
+Choice thread_tile(const Product& product, const GpuOptions& options, int64_t parts = 1) {
+  Choice out;
+  const double terms = static_cast<double>(iterations(product.reduce)) / static_cast<double>(parts);
+  for (const Tile& t : kTiles) {
+    if (t.rows > options.tile || t.columns > options.tile) continue;
+    const int64_t of_one = rounded_up(parts * blocks_of(t, product), options.blocks);
+    const double each = static_cast<double>(t.rows * t.columns) / t.rate,
+                 units = terms * (static_cast<double>(of_one) * each + kWaiting);
+    if (units < out.units) out = {t, units};
+  }
+  if (parts > 1) {
+    const int64_t results =
+        iterations(product.batch) * iterations(product.rows) * iterations(product.columns);
+    out.units += static_cast<double>(parts * results) * kPartElement + options.kernel_units;
+  }
+  return out;
 }
 
 /// Each thread has a part of the tile, in groups of four by four elements.
@@ -37,7 +62,7 @@ class ThreadTile : GpuTile {
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const Tile tile = thread_tile(product_, options_);
+    const Tile tile = thread_tile(product_, options_).tile;
     threads_ = tile.threads();
     rows_ = part(product_.rows, tile.rows, tile.each_rows, "r");
     columns_ = part(product_.columns, tile.columns, tile.each_columns, "c");
@@ -134,8 +159,14 @@ class ThreadTile : GpuTile {
 
 BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options) {
   if (const auto by_cores = blocks_by_tensor_cores(program, product, options)) return *by_cores;
-  const Tile tile = thread_tile(product, options);
+  const Tile tile = thread_tile(product, options).tile;
   return {blocks_of(tile, product), tile.threads()};
+}
+
+std::optional<double> units_of_product(const LoopProgram& program, const Product& product,
+                                       const GpuOptions& options, int64_t parts) {
+  if (blocks_by_tensor_cores(program, product, options)) return std::nullopt;
+  return thread_tile(product, options, parts).units;
 }
 
 std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, size_t parallel,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,5 +23,9 @@ std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, s
 
 /// How such a product would run.
 BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options);
+/// What it takes if its sum is in so many parts (1: it is whole), to compare; nothing where tensor cores
+/// multiply.
+std::optional<double> units_of_product(const LoopProgram& program, const Product& product,
+                                       const GpuOptions& options, int64_t parts);
 
 }  // namespace isomer::codegen

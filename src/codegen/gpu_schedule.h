@@ -28,6 +28,7 @@ struct GpuOptions {
   int64_t blocks = 132;              ///< that run at once: with fewer, tiles are smaller
   int64_t parts = 16;                ///< of a sum, at most: where blocks are few (gpu_split_sums.h)
   int64_t part_terms = 256;          ///< of a part, at least
+  double kernel_units = 2.5e5;       ///< what one more kernel takes, as gpu_products.cpp counts
   int64_t busy = 1024;  ///< threads beside each other that hide what each waits for, of each such block
 };
 

@@ -1,6 +1,7 @@
 #include "codegen/gpu_split_sums.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/accesses.h"
 #include "codegen/gpu_product_nest.h"
@@ -61,10 +62,10 @@ class Splitting {
   struct Filling {
     int64_t blocks = 1, at_once = 1;
   };
-  Filling filling() const {
+  Filling filling(const std::optional<Product>& product) const {
     constexpr int64_t kOfMultiprocessor = 8;  // blocks of 256 threads, which mostly wait for memory
     int64_t results = iterations(chain_.loops);
-    if (auto product = product_of(program_, *chain_.loops[0], chain_.loops.size())) {
+    if (product) {
       const BlocksOf all = blocks_of_product(program_, *product, options_);
       return {all.blocks, options_.blocks * std::max<int64_t>(1, options_.threads / all.threads)};
     }
@@ -76,18 +77,28 @@ class Splitting {
     return {results, options_.blocks * kOfMultiprocessor};
   }
 
-  /// Parts of one length, as many as fill the processor, if the sum becomes so much shorter that a second
-  /// kernel pays.
-  int64_t how_many() const {
-    const int64_t cut = reduce_[0]->end.value(), terms = iterations(reduce_);
-    const Filling f = filling();
-    const int64_t wanted = std::min(options_.parts, f.at_once / f.blocks);
+  /// Whether there are so many parts of one length, and the sum becomes so much shorter that a second kernel
+  /// pays.
+  bool may_have(int64_t parts) const {
+    const int64_t cut = reduce_[0]->end.value(), terms = iterations(reduce_), each = terms / parts;
+    if (cut % parts != 0 || each < options_.part_terms || terms - each < 2 * options_.part_terms)
+      return false;
     constexpr int64_t kSlice = 64;  // of tiles: parts of whole ones, where the sum is one of whole ones
+    return terms % kSlice != 0 || each % kSlice == 0;
+  }
+  /// As many as fill the processor; of products by threads, as many as they are fastest in.
+  int64_t how_many() const {
+    const auto product = product_of(program_, *chain_.loops[0], chain_.loops.size());
+    const auto whole = product ? units_of_product(program_, *product, options_, 1) : std::nullopt;
+    const Filling f = filling(product);
+    const int64_t most = std::min(reduce_[0]->end.value(), options_.parts);
     int64_t best = 1;
-    for (int64_t parts = 2; parts <= std::min(wanted, cut); ++parts) {
-      const int64_t each = terms / parts;
-      if (cut % parts != 0 || each < options_.part_terms || terms - each < 2 * options_.part_terms) continue;
-      if (terms % kSlice == 0 && each % kSlice != 0) continue;
+    double least = whole.value_or(0);
+    for (int64_t parts = 2; parts <= most; ++parts) {
+      if (!may_have(parts) || (!whole && parts > f.at_once / f.blocks)) continue;
+      const double units = whole ? *units_of_product(program_, *product, options_, parts) : 0;
+      if (units > least) continue;
+      least = units;
       best = parts;
     }
     return best;

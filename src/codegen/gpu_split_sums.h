@@ -1,10 +1,10 @@
 // Sums of many terms for few results: with a block for each tile of the result most of a processor would have
 // nothing to do. So the sum is cut into parts, whose results a second nest combines, with what comes after
 // the sum ("split-k" of CUTLASS, Kerr et al. 2017; in parallel, not serial). How many parts follows from how
-// many blocks there are without (unlike stream-k: Osama et al., PPoPP 2023, which gives each block the same
-// number of terms). It is a change of loops: parts are one more axis of the result, so that whatever is known
-// of tiles, rows and columns serves here too, and no element is added to by two blocks (no atomics): the same
-// inputs give the same result.
+// many blocks there are without, or, of products by threads, from how long tiles of all parts take (unlike
+// stream-k: Osama et al., PPoPP 2023, which gives each block the same number of terms). It is a change of
+// loops: parts are one more axis of the result, so that whatever is known of tiles, rows and columns serves
+// here too, and no element is added to by two blocks (no atomics): the same inputs give the same result.
 #pragma once
 
 #include <cstdint>

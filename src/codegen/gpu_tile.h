@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -129,25 +128,6 @@ template <class Tile>
 int64_t blocks_of(const Tile& t, const Product& p) {
   return iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
          rounded_up(iterations(p.columns), t.columns);
-}
-
-/// The tile, of at most so many rows and columns, of which all blocks of the product take the least time, if
-/// `together` run at once.
-template <class Tile, size_t N>
-Tile fastest(std::span<const Tile, N> tiles, const Product& p, int64_t most, int64_t together,
-             double waiting) {
-  Tile best = tiles.front();
-  double least = std::numeric_limits<double>::infinity();
-  for (const Tile& t : tiles) {
-    if (t.rows > most || t.columns > most) continue;
-    const double time = static_cast<double>(rounded_up(blocks_of(t, p), together)) *
-                        (static_cast<double>(t.rows * t.columns) / t.rate + waiting);
-    if (time < least) {
-      least = time;
-      best = t;
-    }
-  }
-  return best;
 }
 
 }  // namespace isomer::codegen

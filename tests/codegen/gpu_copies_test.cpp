@@ -112,6 +112,7 @@ TEST(GpuCopies, OfPartsThatAreNoWholePieces) {
     options.warpgroups = groups;
     options.parts = 3;
     options.part_terms = 8;
+    options.kernel_units = 0;
     LoopProgram program = generate_for_gpu(graph, options);
     EXPECT_EQ(check(program), "");
     EXPECT_NE(print(program).find("parts"), std::string::npos) << print(program);

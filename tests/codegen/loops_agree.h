@@ -118,6 +118,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   split.blocks = 64;
   split.parts = 3;
   split.part_terms = 1;
+  split.kernel_units = 0;
   out.push_back({"the same with sums in parts", schedule_for_gpu(std::move(apart), split), false});
   if (has_kernels(graph)) {
     out.push_back({"kernels as they say", generate(graph, options), false});
