@@ -264,7 +264,8 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
       else
         out.stop_reason = watch.check_now();
       // Stopped, it tells what the record has all the same.
-      if (ended || known != nullptr) out.ended.push_back(ended ? std::move(*ended) : *known);
+      if (!ended && known != nullptr) ended = *known;
+      if (ended) out.ended.push_back(std::move(*ended));
     }
   }
   return out;
