@@ -82,8 +82,14 @@ class CompiledModel:
         library.isomer_model_run.restype = None
         library.isomer_model_delete.argtypes = [ctypes.c_void_p]
         library.isomer_model_delete.restype = None
+        self._error = getattr(library, "isomer_model_error", None)  # older files say nothing
+        if self._error:
+            self._error.restype = ctypes.c_char_p
         described = json.loads(library.isomer_model_description())
         self.inputs, self.outputs = described["inputs"], described["outputs"]
+        self._wanted = [(i["name"], tuple(i["shape"]), np.dtype(TYPES[i["type"]])) for i in self.inputs]
+        self._made = [(tuple(o["shape"]), np.dtype(TYPES[o["type"]])) for o in self.outputs]
+        self._places = tuple(ctypes.c_void_p * max(count, 1) for count in (len(self.inputs), len(self.outputs)))
 
     def _prepared(self) -> int:
         """Nothing of it runs before it is called: it may be for another processor."""
@@ -94,7 +100,18 @@ class CompiledModel:
         return self._model
 
     def __call__(self, *args: Any, **named: Any) -> tuple[np.ndarray, ...]:
-        names = [i["name"] for i in self.inputs]
+        given = self._by_name(args, named)
+        arrays = [self._array(given, *wanted) for wanted in self._wanted]
+        results = [np.empty(*made) for made in self._made]
+        inputs, outputs = (kind(*[a.ctypes.data for a in some])
+                           for kind, some in zip(self._places, (arrays, results)))
+        self._library.isomer_model_run(self._prepared(), inputs, outputs)
+        if why := self._failure():
+            raise RuntimeError(why)
+        return tuple(results)
+
+    def _by_name(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        names = [name for name, _, _ in self._wanted]
         if len(args) > len(names):
             raise TypeError(f"the model takes {len(names)} inputs, not {len(args)}")
         given = dict(zip(names, args))
@@ -104,20 +121,11 @@ class CompiledModel:
             if name in given:
                 raise TypeError(f"input {name!r} is given twice")
             given[name] = value
-        arrays = [self._array(i, given) for i in self.inputs]
-        results = [np.empty(o["shape"], TYPES[o["type"]]) for o in self.outputs]
-        at = lambda some: (ctypes.c_void_p * max(len(some), 1))(*[a.ctypes.data for a in some])  # noqa: E731
-        self._library.isomer_model_run(self._prepared(), at(arrays), at(results))
-        if why := self._failure():
-            raise RuntimeError(why)
-        return tuple(results)
+        return given
 
     def _failure(self) -> str:
         """What the last call failed at; empty of files that say nothing about it."""
-        if not hasattr(self._library, "isomer_model_error"):
-            return ""
-        self._library.isomer_model_error.restype = ctypes.c_char_p
-        return (self._library.isomer_model_error() or b"").decode(errors="replace")
+        return (self._error() or b"").decode(errors="replace") if self._error else ""
 
     def device_seconds(self, count: int = 10) -> list[float]:
         """Of a model for a graphics processor: seconds of `count` more runs on the inputs of the last call, by the
@@ -130,17 +138,16 @@ class CompiledModel:
             raise RuntimeError(why)
         return list(times)
 
-    @staticmethod
-    def _array(described: dict[str, Any], given: dict[str, Any]) -> np.ndarray:
-        name, shape, wanted = described["name"], described["shape"], np.dtype(TYPES[described["type"]])
+    def _array(self, given: dict[str, Any], name: str, shape: tuple[int, ...], wanted: np.dtype) -> np.ndarray:
         if name not in given:
             raise TypeError(f"input {name!r} is missing")
         array = np.asarray(given[name])
-        if list(array.shape) != shape:
-            raise ValueError(f"input {name!r} has shape {list(array.shape)}; the model is for {shape}")
+        if array.shape != shape:
+            raise ValueError(f"input {name!r} has shape {list(array.shape)}; the model is for {list(shape)}")
         if array.dtype != wanted:
-            raise TypeError(f"input {name!r} is of {array.dtype}; the model takes {described['type']}")
-        return np.ascontiguousarray(array)
+            kind = next(i["type"] for i in self.inputs if i["name"] == name)
+            raise TypeError(f"input {name!r} is of {array.dtype}; the model takes {kind}")
+        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
     def __repr__(self) -> str:
         some = lambda sides: ", ".join(f"{s['name']}: {s['type']}{s['shape']}" for s in sides)  # noqa: E731
