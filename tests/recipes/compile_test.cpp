@@ -25,7 +25,7 @@ class Compile : public testing::Test {
       %z = gather{axis=0}(%y, %i) : f32[4,40]
       return %z })");
   }
-  CompileResult compiled() const { return compile(options_, StopToken(), silent_progress()); }
+  CompileResult compiled() const { return compile(options_, CompileStops{}, silent_progress()); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string folder_ = testing::TempDir() + "isomer_compile_" + std::to_string(::getpid());
