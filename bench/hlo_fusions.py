@@ -7,6 +7,7 @@ goes over the module once, as XLA's does. What XLA refuses, and what it leaves a
 """
 
 import argparse
+import hashlib
 import collections
 import json
 import random
@@ -70,7 +71,7 @@ def main():
     counts = collections.Counter()
     for module in modules:
         try:
-            found = pair(module, arguments.folder / f"{module.parent.name}-{module.stem}")
+            found = pair(module, arguments.folder / f"{module.parent.name}-{module.stem}-{hashlib.sha256(module.read_bytes()).hexdigest()[:12]}")
         except Exception as error:  # noqa: BLE001: what XLA refuses is no pair
             counts["refused by XLA"] += 1
             print(f"{module}: {str(error).splitlines()[0][:100]}", file=sys.stderr)

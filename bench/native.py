@@ -12,7 +12,7 @@ multiply-adds of the network as it is read take at the peak of one core (`native
 products at the bandwidth (`native_bench bandwidth`), whichever is longer; the share is that, on so many threads, over ours. Where the
 program that was found computes less, it may be above 1. `--openvino` times OpenVINO (single precision, for latency) in the
 same rounds. `--recipe mirage` makes a second shared object by that recipe, which is held to the same outputs and timed with
-the others; its speed-up is over the first (which is rewritten; the second is not). One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
+the others; its speed-up is over the first (both begin at the rewritten program). One JSON line a network, with all samples, goes to build/bench/native.SIZE.jsonl.
 """
 
 import argparse

@@ -4,6 +4,7 @@ on first use against the library that `tools/setup --bench` installs."""
 import ctypes
 import functools
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ def library():
         built.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["c++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{home}/include", SOURCE, f"-L{home}/lib", "-ldnnl",
                         f"-Wl,-rpath,{home}/lib", "-o", built], check=True)
+    os.environ["OMP_NUM_THREADS"] = "1"  # before the library is opened
     out = ctypes.CDLL(str(built))
     out.onednn_problem.restype = ctypes.c_char_p
     out.onednn_product.restype = out.onednn_convolution.restype = ctypes.c_void_p

@@ -58,25 +58,26 @@ def _functions():
         import tempfile
 
         def lock(path):
-            """A descriptor, or None: it is somebody's, or gone."""
+            """A descriptor, or None: it is somebody's, no folder, or gone."""
             try:
-                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             except OSError:
                 return None
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(descriptor).st_uid == os.geteuid():
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return descriptor
             except OSError:
-                os.close(descriptor)
-                return None
-            return descriptor
+                pass
+            os.close(descriptor)
+            return None
 
         for name in os.listdir(parent):
             path = os.path.join(parent, name)
-            if name.startswith(prefix) and os.path.isdir(path) and os.lstat(path).st_uid == os.geteuid():
-                left = lock(path)
-                if left is not None:
-                    shutil.rmtree(path, ignore_errors=True)
-                    os.close(left)
+            left = lock(path) if name.startswith(prefix) else None
+            if left is not None:
+                shutil.rmtree(path, ignore_errors=True)
+                os.close(left)
         # It gets the name by which others may take it for left once it is locked.
         made = tempfile.mkdtemp(prefix=f".new-{prefix}", dir=parent)
         held, path = lock(made), os.path.join(parent, prefix + made[-8:])

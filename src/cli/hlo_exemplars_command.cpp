@@ -78,6 +78,9 @@ void search_all(const HloExemplarsArgs& a, Session& session, HloExemplars& found
 }
 
 void run(const HloExemplarsArgs& a, Session& session) {
+  if (a.options.search == recipes::HloSearch::kExtraction)
+    throw UsageError(
+        "--search extraction: takes no single decisions that a page could show; expected another search");
   const NamedFile outputs[] = {{"-o", a.output}};
   std::vector<NamedFile> inputs;
   for (const std::string& path : a.paths) inputs.push_back({"paths", path});

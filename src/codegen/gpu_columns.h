@@ -1,7 +1,7 @@
 // Sums down columns on a graphics processor (of matrices by vectors, too): neighbouring threads have
-// neighbouring columns, in pairs where they are even, and each column has several threads, whose parts meet
-// in shared memory. A thread reads several rows before it waits for the first of them: without, too few bytes
-// are on their way to it.
+// neighbouring columns, in pairs where there are a multiple of 64, and each column has several threads, whose
+// parts meet in shared memory. A thread reads several rows before it waits for the first of them: without,
+// too few bytes are on their way to it.
 #pragma once
 
 #include <cstdint>

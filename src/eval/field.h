@@ -83,12 +83,12 @@ class FieldOver {
   }
   Number sub(Number a, Number b);
   Number mul(Number a, Number b);
-  Number max(Number a, Number b) { return before(a, b) ? b : a; }
-  Number min(Number a, Number b) { return before(b, a) ? b : a; }
+  Number max(Number a, Number b) { return is_nan(b) || before(a, b) ? b : a; }
+  Number min(Number a, Number b) { return is_nan(b) || before(b, a) ? b : a; }
   Number unary(ir::ScalarOp op, Number a);
   Number binary(ir::ScalarOp op, Number a, Number b);
   bool less(Number a, Number b) { return before(a, b); }
-  bool equal(Number a, Number b) { return a.p == b.p; }
+  bool equal(Number a, Number b) { return a.p == b.p && !is_nan(a); }
   bool is_nan(Number a) const { return a.p == FieldValue::kNaN; }
   bool is_inf(Number a) const { return a.special() && !is_nan(a); }
   Number cast(ir::DType to, Number a);

@@ -3,6 +3,7 @@
 #include "eval/random_interpretation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -36,6 +37,12 @@ bool commutes(ScalarOp op) {
   }
 }
 
+/// Whether values of one type are values of the other.
+bool holds_all(ir::DType wide, ir::DType narrow) {
+  const ir::DTypeRow &w = ir::row(wide), &n = ir::row(narrow);
+  return w.sign == n.sign ? w.bits >= n.bits : w.sign && w.bits > n.bits;
+}
+
 bool compares(ScalarOp op) {
   return op == ScalarOp::kLess || op == ScalarOp::kLessEqual || op == ScalarOp::kEqual;
 }
@@ -51,7 +58,8 @@ bool RandomInterpretation::is_condition(int64_t value) const {
 }
 
 int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint64_t b, uint64_t c) {
-  note(op);
+  note(compares(op) ? op : ScalarOp::kToInteger);
+  decided_ = true;
   const uint64_t hash = hash_combine(
       hash_combine(hash_combine(hash_combine(seed() + kind, static_cast<uint64_t>(op)), a), b), c);
   const auto out = static_cast<int64_t>(kMark | ((hash & ~kMarkBits) & ~uint64_t{3}) | kind);
@@ -67,8 +75,29 @@ FieldValue RandomInterpretation::weight(int64_t condition) const {
   return {out.p == 0 ? 1 : out.p == 1 ? 0 : kFieldP + 1 - out.p, FieldValue::kNone};
 }
 
+FieldValue RandomInterpretation::constant(double value) {
+  const FieldValue out = PrimeField::constant(value);
+  if (constants_.size() < kMostKept) constants_.insert(out.p);
+  return out;
+}
+
+void RandomInterpretation::note_divisor(FieldValue a) {
+  if (a.special() || constants_.contains(a.p)) return;
+  if (divisors_.size() >= kMostKept) refuse();
+  if (!refused_) divisors_.insert(a.p);
+}
+
+double RandomInterpretation::bits() const {
+  const auto drawn = static_cast<double>(tokens_.size() + extrema_.size());
+  return (tokens_.empty() ? kNumberBits : kTokenBits) - 2 * std::log2(1 + drawn);
+}
+
 FieldValue RandomInterpretation::from_integer(int64_t value) {
-  if (!is_token(value)) return PrimeField::from_integer(value);
+  if (!is_token(value)) {
+    const FieldValue out = PrimeField::from_integer(value);
+    if (constants_.size() < kMostKept) constants_.insert(out.p);
+    return out;
+  }
   return is_condition(value) ? weight(value) : from_hash(mix64(static_cast<uint64_t>(value) ^ seed()));
 }
 
@@ -77,7 +106,8 @@ int64_t RandomInterpretation::to_integer(FieldValue a) {
 }
 
 int64_t RandomInterpretation::compare(ScalarOp op, FieldValue a, FieldValue b) {
-  const bool known = a.p == b.p || a.special() || b.special();
+  if (is_nan(a) || is_nan(b)) return 0;
+  const bool known = a.p == b.p || (a.special() && b.special());
   switch (op) {
     case ScalarOp::kLess:
       return known ? PrimeField::less(a, b) : token(kCondition, ScalarOp::kLess, a.p, b.p);
@@ -90,6 +120,11 @@ int64_t RandomInterpretation::compare(ScalarOp op, FieldValue a, FieldValue b) {
   }
 }
 
+int64_t RandomInterpretation::test(ScalarOp op, FieldValue a) {
+  if (a.special()) return op == ScalarOp::kIsNan ? is_nan(a) : is_inf(a);
+  return token(kCondition, op, a.p);
+}
+
 int64_t RandomInterpretation::condition_of(int64_t value) {
   if (!is_token(value)) return value != 0;
   return is_condition(value) ? value : token(kCondition, ScalarOp::kNot, static_cast<uint64_t>(value));
@@ -98,11 +133,7 @@ int64_t RandomInterpretation::condition_of(int64_t value) {
 FieldValue RandomInterpretation::choose(int64_t token, FieldValue x, FieldValue y) {
   const int64_t condition = condition_of(token);
   if (x == y) return x;
-  if (x.special() || y.special()) {  // no affine combination: a function of all three
-    const auto [a, b] = (condition & 1) == 0 ? std::pair(x, y) : std::pair(y, x);
-    const auto which = static_cast<uint64_t>(condition & ~int64_t{1});
-    return random_function(ScalarOp::kSelect, hash_combine(which, a.p), b.p);
-  }
+  if (x.special() || y.special()) refuse();  // no affine combination
   return add(y, mul(weight(condition), sub(x, y)));
 }
 
@@ -144,10 +175,15 @@ int64_t RandomInterpretation::combine(ScalarOp op, int64_t a, int64_t b) {
 int64_t RandomInterpretation::cast(ir::DType to, int64_t value) {
   if (is_condition(value)) return value;  // 0 and 1 are numbers of every type
   if (to == ir::DType::kBool) return condition_of(value);
-  return token(kUnknownNumber, ScalarOp::kCast, static_cast<uint64_t>(value), static_cast<uint64_t>(to));
+  if (to == ir::DType::kI64) return value;  // as it is computed
+  if (const auto at = kept_as_.find(value); at != kept_as_.end() && holds_all(to, at->second)) return value;
+  const int64_t out =
+      token(kUnknownNumber, ScalarOp::kCast, static_cast<uint64_t>(value), static_cast<uint64_t>(to));
+  if (!refused_) kept_as_.emplace(out, to);
+  return out;
 }
 
-uint64_t RandomInterpretation::of_operand(uint64_t p) const { return hash_combine(seed(), p); }
+uint64_t RandomInterpretation::of_operand(uint64_t p) const { return hash_combine(seed(), p) % kFieldP; }
 
 RandomInterpretation::Operands RandomInterpretation::operands_of(ScalarOp op, FieldValue a) const {
   const auto known = extrema_.find(hash_combine(static_cast<uint64_t>(op), a.p));
@@ -155,11 +191,12 @@ RandomInterpretation::Operands RandomInterpretation::operands_of(ScalarOp op, Fi
 }
 
 RandomInterpretation::Operands RandomInterpretation::joined(const Operands& a, const Operands& b) const {
-  Operands out{a.sum + b.sum, {}, a.listed && b.listed};
+  // Of a prime's remainders nothing gets lost that is added again and again.
+  Operands out{(a.sum + b.sum) % kFieldP, {}, a.listed && b.listed};
   if (!out.listed) return out;
   std::ranges::set_union(a.each, b.each, std::back_inserter(out.each));
   out.sum = 0;
-  for (const uint64_t p : out.each) out.sum += of_operand(p);
+  for (const uint64_t p : out.each) out.sum = (out.sum + of_operand(p)) % kFieldP;
   return out;
 }
 
@@ -171,6 +208,7 @@ FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue 
   if (all.listed && all.each == x.each) return a;
   if (all.listed && all.each == y.each) return b;
   note(ScalarOp::kLess);  // which any order may be
+  decided_ = true;
   const FieldValue out = random_function(op, all.sum);
   if (extrema_.size() >= kMostKept) refuse();
   if (refused_) return out;
@@ -183,6 +221,7 @@ FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue 
 /// Odd, so that |-x| is |x|.
 FieldValue RandomInterpretation::sign(FieldValue a) {
   if (a.p == 0) return {0, 0};
+  decided_ = true;
   const bool upper = a.p > kFieldP / 2;
   const FieldValue of_positive = {random_function(ScalarOp::kSign, upper ? kFieldP - a.p : a.p).p,
                                   FieldValue::kNone};
@@ -209,9 +248,11 @@ FieldValue RandomInterpretation::binary(ScalarOp op, FieldValue a, FieldValue b)
     case ScalarOp::kMin: return extremum(op, a, b);
     case ScalarOp::kPow:
       if (a.special() || b.special()) break;
-      if (b.p == constant(0.5).p) return root(a);
-      if (b.p == constant(-0.5).p) return divide(constant(1), root(a));
+      if (b.p == PrimeField::constant(0.5).p) return root(a);
+      note_divisor(a);  // whatever the power
+      if (b.p == PrimeField::constant(-0.5).p) return divide(PrimeField::constant(1), root(a));
       break;
+    case ScalarOp::kDiv: note_divisor(b); break;
     default: break;
   }
   return PrimeField::binary(op, a, b);

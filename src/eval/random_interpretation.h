@@ -5,6 +5,10 @@
 // are equal whatever the conditions are, and the bound of Schwartz and Zippel holds. What follows from the
 // order itself (where(x < y, x, y) = min(x, y)) is not seen.
 //
+// What is not an ordinary number for more than a set of measure zero is no element of a field: a choice that
+// may be infinite, a quotient by what a choice, a maximum or a sign may make zero. Of the first there is no
+// proof; of the second there is one for programs that divide by the same numbers.
+//
 // Random interpretation: Gulwani, Necula, "Global value numbering using random interpretation" (POPL 2004),
 // who give branches that meet a random affine combination of both values. There the weight is a fresh one of
 // the place where they meet; ours is a random function of what the condition compares, so that equal
@@ -15,6 +19,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "eval/field.h"
@@ -27,9 +32,11 @@ class RandomInterpretation : public PrimeField {
  public:
   /// Random bits of a token: two of them are the same by chance with probability 2^-kTokenBits.
   static constexpr int kTokenBits = 54;
+  static constexpr int kNumberBits = 60;
 
   explicit RandomInterpretation(uint64_t seed = 0) : PrimeField(seed) {}
 
+  Number constant(double value);
   Number from_integer(int64_t value);
   int64_t to_integer(Number a);
   Number max(Number a, Number b) { return extremum(ir::ScalarOp::kMax, a, b); }
@@ -44,13 +51,16 @@ class RandomInterpretation : public PrimeField {
 
   /// Whether it stands for what is not known. Of all integers only those that were given out are.
   bool is_token(int64_t value) const;
-  /// kLess, kLessEqual, kEqual: a condition; known where both are one number, or infinite.
+  /// kLess, kLessEqual, kEqual: a condition; known where both are one number, or neither is finite.
   int64_t compare(ir::ScalarOp op, Number a, Number b);
+  /// kIsNan, kIsInf: a condition, since a quotient may be either.
+  int64_t test(ir::ScalarOp op, Number a);
   /// Where a token is the condition.
   Number choose(int64_t token, Number x, Number y);
   int64_t choose(int64_t token, int64_t x, int64_t y);
   /// Where one of them is a token; unary operators ignore `b`.
   int64_t combine(ir::ScalarOp op, int64_t a, int64_t b);
+  /// What an element of the type holds of it.
   int64_t cast(ir::DType to, int64_t token);
   using PrimeField::cast;
 
@@ -58,8 +68,13 @@ class RandomInterpretation : public PrimeField {
   /// to keep: what was computed says nothing.
   void refuse() { refused_ = true; }
   bool refused() const { return refused_; }
-  /// Whether any token was given out.
-  bool decides() const { return !tokens_.empty(); }
+  /// Random bits that are left of a number or a token when each two that were drawn are told apart.
+  double bits() const;
+  /// What numbers were divided by since this was last asked, constants left out.
+  std::unordered_set<uint64_t> divisors() { return std::exchange(divisors_, {}); }
+  /// Whether anything was decided: a token, maximum or sign was given out. Without, zeros of divisors are
+  /// those of polynomials, of measure zero.
+  bool decided() const { return decided_; }
 
  private:
   /// The operands of maxima: what a maximum is is their sum. The list ends where it grows long.
@@ -81,8 +96,12 @@ class RandomInterpretation : public PrimeField {
   int64_t combine_conditions(ir::ScalarOp op, int64_t a, int64_t b);
   Number weight(int64_t condition) const;
 
-  bool refused_ = false;
+  void note_divisor(Number a);
+
+  bool refused_ = false, decided_ = false;
   std::unordered_set<int64_t> tokens_;
+  std::unordered_map<int64_t, ir::DType> kept_as_;  ///< by token: of which type it is a value
+  std::unordered_set<uint64_t> constants_, divisors_;
   std::unordered_map<uint64_t, Operands> extrema_;  ///< by operator and value
   size_t listed_ = 0;                               ///< in all of them
 };

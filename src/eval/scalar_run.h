@@ -50,11 +50,14 @@ bool is_token(const D& domain, int64_t value) {
 
 /// What an element of this type holds of an integer.
 template <class D>
-int64_t stored_as(const D& domain, ir::DType dtype, int64_t value) {
-  return is_token(domain, value) ? value : ir::wrap_to(dtype, value);
+int64_t stored_as(D& domain, ir::DType dtype, int64_t value) {
+  if constexpr (HasTokens<D>)
+    if (domain.is_token(value)) return domain.cast(dtype, value);
+  return ir::wrap_to(dtype, value);
 }
 
-/// A comparison of numbers, and what is done to tokens; false where it is an instruction like any other.
+/// Comparisons and tests of numbers, and what is done to tokens; false where it is an instruction like any
+/// other.
 template <HasTokens D>
 bool run_on_tokens(D& domain, const meaning::ScalarProgram::Instr& in, size_t r, typename D::Number* numbers,
                    int64_t* integers) {
@@ -70,6 +73,10 @@ bool run_on_tokens(D& domain, const meaning::ScalarProgram::Instr& in, size_t r,
   }
   if (sorts == ir::Sorts::kCompare && of_numbers) {
     integers[r] = domain.compare(in.op, numbers[in.a], numbers[in.b]);
+    return true;
+  }
+  if (sorts == ir::Sorts::kTest) {
+    integers[r] = domain.test(in.op, numbers[in.a]);
     return true;
   }
   const bool of_integers =

@@ -94,7 +94,7 @@ class Grouping {
     Sizes was = aligned(sizes(from), is.size());
     const size_t group = is.size() - 3;
     const Sizes before = was;
-    if (was[group] != 1 || is[group] == 1) return std::nullopt;
+    if (was[group] != 1 || is[group] <= 1) return std::nullopt;
     was[group] = is[group];
     if (was != is) return std::nullopt;
     return Form{ir::reshape(b_, plain(from), stack_of(before, 1)), is[group]};

@@ -50,7 +50,8 @@ class Shared {
   void* at_;
 };
 
-/// In the child; never returns. Nothing of this program's is used but the clocks. It ends with its parent.
+/// In the child; never returns. Nothing of this program's is used but the clocks. It ends with the thread
+/// that forked it, which waits for it.
 [[noreturn]] void child(pid_t parent, const std::string& path, const void* const* inputs,
                         void* const* outputs, int threads, double seconds, Told* told) {
   for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})

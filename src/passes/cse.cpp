@@ -17,7 +17,7 @@ class Numbering {
 
   InstructionId of(InstructionId id) {
     first_[id.v] = id;
-    if (!may_merge(id)) return id;
+    if (!may_be_merged(m_, id)) return id;
     const uint64_t key = hash(id);
     for (auto [at, end] = known_.equal_range(key); at != end; ++at)
       if (same(at->second, id)) return first_[id.v] = at->second;
@@ -27,14 +27,6 @@ class Numbering {
   void forget() { known_.clear(); }
 
  private:
-  bool may_merge(InstructionId id) const {
-    const Opcode opcode = m_[id].opcode;
-    if (opcode == Opcode::kParameter || opcode == Opcode::kOptimizationBarrier) return false;
-    if (opcode == Opcode::kConstant && m_.literal(id).elided) return false;
-    return !has_side_effect(m_, id) && !m_.find(id, AttributeName::kChannelId) &&
-           !m_.find(id, AttributeName::kControlPredecessors);
-  }
-
   uint64_t hash(InstructionId id) const {
     const hlo::Instruction& i = m_[id];
     uint64_t out = hash_combine(static_cast<uint64_t>(i.opcode), m_.shapes[i.shape].hash);
@@ -89,6 +81,14 @@ class CommonSubexpressions : public Pass {
 };
 
 }  // namespace
+
+bool may_be_merged(const Module& module, InstructionId id) {
+  const Opcode opcode = module[id].opcode;
+  if (opcode == Opcode::kParameter || opcode == Opcode::kOptimizationBarrier) return false;
+  if (opcode == Opcode::kConstant && module.literal(id).elided) return false;
+  return !has_side_effect(module, id) && !module.find(id, AttributeName::kChannelId) &&
+         !module.find(id, AttributeName::kControlPredecessors);
+}
 
 std::shared_ptr<const Pass> common_subexpressions() {
   static const auto kPass = std::make_shared<const CommonSubexpressions>();

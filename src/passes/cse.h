@@ -10,4 +10,8 @@ namespace isomer::passes {
 
 std::shared_ptr<const Pass> common_subexpressions();
 
+/// Whether it may be one with an instruction that looks the same. Not what has effects, an order or a
+/// channel, and not a constant whose elements are left out: nobody knows them.
+bool may_be_merged(const Module& module, InstructionId id);
+
 }  // namespace isomer::passes

@@ -7,6 +7,7 @@
 #include "egraph/egraph.h"
 #include "extract/extract.h"
 #include "hlo/dag_hash.h"
+#include "passes/cse.h"
 #include "passes/rebuild.h"
 #include "passes/rule_pass.h"
 #include "support/hash.h"
@@ -81,23 +82,59 @@ class ModuleEGraph {
     }
   }
 
+  /// By computation: whether constants in it, or in what it calls, have elements that nobody knows.
+  std::vector<bool> unknown_computations() const {
+    std::vector<bool> out(m_.computations.size(), false);
+    std::vector<ComputationId> called;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t c = 0; c < out.size(); ++c) {
+        const hlo::Range all = m_.computations[c].instructions;
+        for (uint32_t i = 0; i < all.count && !out[c]; ++i) {
+          const InstructionId id(all.first + i);
+          called.clear();
+          m_.called(id, called);
+          out[c] = (m_[id].opcode == Opcode::kConstant && m_.literal(id).elided) ||
+                   std::ranges::any_of(called, [&](ComputationId callee) { return out[callee.v]; });
+          changed = changed || out[c];
+        }
+      }
+    }
+    return out;
+  }
+
+  /// What it reads, waits for, and, of control flow, what the computations that it calls come to. Those that
+  /// kernels call as well count as a whole, by their hash.
+  void find_children(InstructionId id, const std::vector<ComputationId>& called,
+                     std::vector<ClassId>& out) const {
+    out.clear();
+    for (const InstructionId operand : m_.operands(id)) out.push_back(classes_[operand.v]);
+    for (const int64_t before : m_.list(id, hlo::AttributeName::kControlPredecessors))
+      if (const ClassId c = classes_[static_cast<size_t>(before)]; c.valid()) out.push_back(c);
+    if (!is_control_flow(m_[id].opcode)) return;
+    for (const ComputationId callee : called)
+      if (const InstructionId root = m_.computations[callee.v].root; is_in(root))
+        out.push_back(classes_[root.v]);
+  }
+
   void add_instructions() {
     const std::vector<uint64_t> own = hlo::own_hashes(m_);
+    const std::vector<bool> unknown = unknown_computations();
     std::unordered_map<uint64_t, uint32_t> ops;
     std::vector<ClassId> children;
     std::vector<ComputationId> called;
     for (uint32_t i = 0; i < m_.instructions.size(); ++i) {
       const InstructionId id(i);
       if (!is_in(id)) continue;
+      called.clear();
+      m_.called(id, called);
+      const bool is_unknown = std::ranges::any_of(called, [&](ComputationId c) { return unknown[c.v]; });
       const bool is_effect = passes::has_side_effect(m_, id);
       uint64_t key = own[i];
       if (m_.operands(id).empty()) key = hash_combine(key, homes_[i].v);
-      if (is_effect || !passes::may_be_replaced(m_, id)) key = hash_combine(hash_combine(key, 1), i);
-      children.clear();
-      for (const InstructionId operand : m_.operands(id)) children.push_back(classes_[operand.v]);
-      called.clear();
-      if (is_control_flow(m_[id].opcode)) m_.called(id, called);
-      for (const ComputationId callee : called) children.push_back(classes_[m_[callee].root.v]);
+      if (is_unknown || !passes::may_be_merged(m_, id) || !passes::may_be_replaced(m_, id))
+        key = hash_combine(hash_combine(key, 1), i);
+      find_children(id, called, children);
       const auto op = ops.try_emplace(key, static_cast<uint32_t>(ops.size())).first->second;
       const egraph::NodeId node = egraph_.add_node(op, 0, children);
       if (node.index() == first_term_.size()) first_term_.push_back(id);

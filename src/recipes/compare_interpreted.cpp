@@ -30,6 +30,7 @@ bool has_opaque(const ir::Graph& graph) { return has(graph, ir::MeaningKind::kOp
 void decide(CompareResult& result, Agreement verdict) {
   result.equivalent = verdict == Agreement::kProved || verdict == Agreement::kTested;
   result.verdict = verdict;
+  result.except = Except::kNothing;  // but_for() says what is
 }
 
 bool is_strict(const CompareOptions& options) {

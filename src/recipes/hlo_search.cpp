@@ -95,6 +95,7 @@ const machine::DeviceProfile& device_of(const std::string& evaluator) {
 
 /// From each state to what is cheapest of its alternatives, and to what pick-first makes of it.
 Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
+  constexpr double kShare = 0.5;
   const machine::DeviceProfile& device = device_of(o.evaluator);
   LimitWatch watch(o.limits);
   std::vector<DecidePasses::State> open = {problem.initial()};
@@ -107,23 +108,25 @@ Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Impr
     }
     const DecidePasses::State state = std::move(open.back());
     open.pop_back();
-    if (const double cost = problem.cost(state); cost < best.cost) {
-      best.state = state;
-      best.cost = cost;
-      improved(cost, seen.size());
-    }
     const passes::AlternativeGraph& graph = problem.alternatives(state);
     if (graph.choices().empty()) continue;
     Limits rest = o.limits;
-    rest.seconds = watch.remaining();
+    rest.seconds = kShare * watch.remaining();  // the best until then is a result as well
     problems::ExtractedModule extracted =
         problems::cheapest_module(graph, cost::hlo_roofline_seconds_of_each(graph.module(), device), rest);
     const uint64_t key = hlo::dag_hash(extracted.module);
     DecidePasses::State next[] = {
         problem.step(state, problem.first(state)),
         {std::make_shared<const hlo::Module>(std::move(extracted.module)), nullptr, key}};
-    for (DecidePasses::State& one : next)
-      if (seen.insert(one.key).second) open.push_back(std::move(one));
+    for (DecidePasses::State& one : next) {
+      if (!seen.insert(one.key).second) continue;
+      if (const double cost = problem.cost(one); cost < best.cost) {
+        best.state = one;
+        best.cost = cost;
+        improved(cost, seen.size());
+      }
+      open.push_back(std::move(one));
+    }
   }
   return best;
 }

@@ -24,6 +24,7 @@
 #include "recipes/kernel_trials.h"
 #include "recipes/load.h"
 #include "recipes/mirage.h"
+#include "runtime/timing_statistics.h"
 #include "support/errors.h"
 #include "support/outputs.h"
 #include "verify/equivalence.h"
@@ -266,8 +267,9 @@ class Compiling {
     KernelTrialOptions trials;
     trials.most = options_.most;
     trials.rounds = options_.rounds;
-    trials.race.threads = options_.compile.threads;
-    trials.race.gpu = options_.compile.gpu;
+    trials.race = race_options(plain, options_.compile, trials.race.seconds);
+    trials.race.tolerance = options_.compile.tolerance;  // of float32: the trials ask what the piece needs
+    trials.seed = options_.compile.seed;
     trials.watch = &watch;
     const auto stated = [&](const MuGraph& m) { return piece_of(graph, place, &m); };
     const KernelTrials tried = out_.estimated ? estimate_kernels(plain, stated, found, trials)
@@ -322,14 +324,18 @@ class Compiling {
     return ir::prune(b.finish(copy.outputs()));
   }
 
-  /// The model with those muGraphs that make it faster, one after the other: `whole` has their pieces,
-  /// `graph` is what is compiled without them.
+  /// The model with those muGraphs that make it faster, one after the other, than the faster of two without:
+  /// `graph`, which is what is compiled then, and `whole`, which has their pieces and may be faster by
+  /// itself.
   Graph with_what_gains(const Example& example, const Graph& graph, const Graph& whole,
                         const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     constexpr double kRoundSeconds = 0.3;
     CompiledRace race(example, race_options(*example.graph, options_.compile, kRoundSeconds));
-    const size_t plain = race.enter(graph);
+    const size_t pair[] = {race.enter(graph), race.enter(replaced(whole, {}))};
+    const bool restating_pays = race.runner(pair[1]).failure.empty() &&
+                                ratio_of(race.rounds(pair, options_.rounds), 0, 1).median > 1.0;
+    const size_t plain = pair[restating_pays ? 1 : 0];
     size_t best = plain;
     std::optional<Graph> fastest;
     std::vector<const Worth*> taken;
@@ -358,13 +364,14 @@ class Compiling {
     }
     if (!fastest) return ir::prune(graph);
     const size_t both[] = {plain, best};
-    out_.gain = ratio_of(race.rounds(both, options_.rounds), 0, 1);
-    if (out_.gain.median <= 1.0) {
+    const std::vector<std::vector<double>> again = race.rounds(both, options_.rounds);
+    const std::vector<double> ratios = ratios_of(again, 0, 1);
+    if (!race.runner(best).failure.empty() || ratios.empty() || runtime::median_interval(ratios).low <= 1.0) {
       for (const Worth* w : taken)
-        out_.pieces[w->piece].reason = "the model is not faster with it, measured again";
-      out_.gain = {};
+        out_.pieces[w->piece].reason = "the model is not surely faster with it, measured again";
       return ir::prune(graph);
     }
+    out_.gain = ratio_of(again, 0, 1);
     note_taken(taken);
     return std::move(*fastest);
   }
@@ -376,7 +383,9 @@ class Compiling {
     for (const Worth& w : worth) all.push_back(&w);
     const std::string& gpu = options_.compile.gpu;
     Graph with = replaced(whole, all);
-    const double gain = estimated_seconds(graph, gpu) / estimated_seconds(with, gpu);
+    const double without =
+        std::min(estimated_seconds(graph, gpu), estimated_seconds(replaced(whole, {}), gpu));
+    const double gain = without / estimated_seconds(with, gpu);
     if (!(gain > 1.0)) {
       for (const Worth& w : worth) out_.pieces[w.piece].reason = "the model is not faster with it";
       return ir::prune(graph);

@@ -1,6 +1,7 @@
 #include "recipes/rewrite_for_code.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -220,7 +221,12 @@ RewrittenForCode rewrite_for_code(const Program& program, const Example& example
     RewritingForCode one(program, example, options, engine, until, progress);
     RewrittenForCode found = one.run();
     const std::optional<std::string> rule = one.rule_to_leave_out();
-    if (!rule || until.passed() || engine.disable_rules.size() == kMostUnsuited) return found;
+    if (!rule || until.passed() || engine.disable_rules.size() == kMostUnsuited) {
+      if (!engine.disable_rules.empty())
+        found.decision += fmt::format(" (rules left out, which do not suit the model's numbers: {})",
+                                      fmt::join(engine.disable_rules, ", "));
+      return found;
+    }
     engine.disable_rules.push_back(*rule);
   }
 }

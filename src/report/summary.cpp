@@ -61,9 +61,9 @@ bool met_a_limit(const OptimizeResult& r) {
 /// What gives a search more that a limit ended.
 std::string more_of(const std::string& reason) {
   if (reason == to_string(StopReason::kIterationLimit))
-    return "--search portfolio goes on from there, --iterations gives it more";
+    return "--iterations gives it more; --search portfolio, if it was not that, goes on from there";
   if (reason == to_string(StopReason::kNodeLimit))
-    return "--search portfolio goes on from there, --node-limit gives it more";
+    return "--node-limit gives it more; --search portfolio, if it was not that, goes on from there";
   return fmt::format("--{} gives it more", reason);
 }
 

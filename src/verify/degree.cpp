@@ -1,8 +1,8 @@
 // Numerator and denominator degrees are carried along scalar programs: a sum brings its operands to a common
 // denominator, a product adds, a quotient crosses. Exponentials and uninterpreted functions are new
-// indeterminates of degree 1, and so is a maximum, whose operands' degrees count where it is compared. A
-// selection is y + w (x - y), w of degree 1 (eval/random_interpretation.h). All in doubles, as upper bounds:
-// beyond 2^60 no claim is made anyway.
+// indeterminates of degree 1, and so is a maximum; what they are of is compared too, so that the largest
+// degree of all that is computed on the way counts. A selection is y + w (x - y), w of degree 1
+// (eval/random_interpretation.h). All in doubles, as upper bounds: beyond 2^60 no claim is made anyway.
 #include "verify/degree.h"
 
 #include <algorithm>
@@ -35,8 +35,9 @@ bool by_places(const meaning::ScalarProgram& program, int32_t r) {
          by_places(program, in.b) && by_places(program, in.c);
 }
 
+/// `largest`: at least that of all registers, in numerators and denominators together.
 Degree of_program(const meaning::ScalarProgram& program, const meaning::CompiledNest& nest,
-                  std::span<const Degree> operands, std::span<const Degree> accumulators) {
+                  std::span<const Degree> operands, std::span<const Degree> accumulators, double& largest) {
   std::vector<Degree> regs;
   const auto reg = [&](int32_t r) { return regs[static_cast<size_t>(r)]; };
   for (const auto& in : program.code) {
@@ -57,7 +58,7 @@ Degree of_program(const meaning::ScalarProgram& program, const meaning::Compiled
         break;
       case ScalarOp::kNeg: regs.push_back(reg(in.a)); break;
       case ScalarOp::kMax:
-      case ScalarOp::kMin: regs.push_back(larger(reg(in.a), reg(in.b))); break;
+      case ScalarOp::kMin: regs.push_back(larger(larger(reg(in.a), reg(in.b)), {1, 0})); break;
       case ScalarOp::kSelect: {
         const Degree x = product({1, 0}, reg(in.b)), y = product({1, 0}, reg(in.c));
         regs.push_back(by_places(program, in.a) ? larger(reg(in.b), reg(in.c)) : sum(x, y));
@@ -71,25 +72,26 @@ Degree of_program(const meaning::ScalarProgram& program, const meaning::Compiled
       case ScalarOp::kAbs: regs.push_back({reg(in.a).top + 1, reg(in.a).bottom}); break;
       default: regs.push_back({1, 0}); break;
     }
+    largest = std::max(largest, regs.back().top + regs.back().bottom);
   }
   return regs.back();
 }
 
 constexpr double kUnbounded = 0x1p100;  // no claim is made of such degrees
 
-Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operands) {
+Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operands, double& largest) {
   if (!nest.plain_but_scan) return {kUnbounded, kUnbounded};
   std::vector<Degree> accumulators;
   const auto n = static_cast<double>(nest.reductions);
   for (size_t i = 0; i < nest.bodies.size(); ++i) {
-    const Degree d = of_program(nest.bodies[i], nest, operands, {});
+    const Degree d = of_program(nest.bodies[i], nest, operands, {}, largest);
     switch (nest.combiners[i]) {
       case ir::Combiner::kSum: accumulators.push_back({d.top + (n - 1) * d.bottom, n * d.bottom}); break;
       case ir::Combiner::kProduct: accumulators.push_back({n * d.top, n * d.bottom}); break;
-      default: accumulators.push_back(d); break;
+      default: accumulators.push_back(larger(d, {1, 0})); break;
     }
   }
-  return of_program(nest.result, nest, operands, accumulators);
+  return of_program(nest.result, nest, operands, accumulators, largest);
 }
 
 /// What compares or chooses by values; by places alone (which operand of a concatenation is read) nothing
@@ -178,7 +180,7 @@ Analysis analyse(const ir::Graph& flat) {
       const double work = static_cast<double>(nest.outputs) * steps;
       out.work += work;
       out.float_work += is_product_sum(nest) ? static_cast<double>(nest.outputs) + work / kFastPath : work;
-      degrees[i] = larger(degrees[i], of_nest(nest, operands));
+      degrees[i] = larger(degrees[i], of_nest(nest, operands, largest));
     }
     largest = std::max(largest, degrees[i].top + degrees[i].bottom);
   }

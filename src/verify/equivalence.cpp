@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "eval/evaluation_cut.h"
@@ -220,7 +221,7 @@ class Comparison {
 
   /// Enough for the error probability that is asked for, where enough tests can give it.
   int field_tests() const {
-    constexpr double kMost = 24;
+    constexpr double kMost = 8;
     const double bits = bits_of_test_ - log2_degree_;
     if (!field_whole_ || integer_leaves_ || bits <= 0) return options_.field_tests;
     const double needed = std::ceil(-options_.log2_error_goal / bits);
@@ -240,6 +241,12 @@ class Comparison {
   }
 
   template <class Domain>
+  static std::unordered_set<uint64_t> divisors_of(Domain& domain) {
+    if constexpr (eval::HasTokens<Domain>) return domain.divisors();
+    return {};
+  }
+
+  template <class Domain>
   bool field_agrees() {
     uint64_t inexact = 0;
     for (int test = 0; test < field_tests(); ++test) {
@@ -251,12 +258,13 @@ class Comparison {
       if (!left || (options_.thorough && is_empty(*left))) return false;
       const bool zero = domain.divided_by_zero();  // then the first side may have no value either
       of_zeros_ |= zero;
+      const auto divisors = divisors_of(domain);
       const auto right = right_outputs(domain, d, table);
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       if constexpr (eval::HasTokens<Domain>) {
-        if (domain.refused()) return false;
-        if (domain.decides()) bits_of_test_ = Domain::kTokenBits;
+        if (domain.refused() || (domain.decided() && divisors != divisors_of(domain))) return false;
+        bits_of_test_ = std::min(bits_of_test_, domain.bits());
       }
       count(*left);
       if (!same_values(*left, *right)) return false;

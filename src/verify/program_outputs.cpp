@@ -63,6 +63,7 @@ void probe_value(const eval::Value<Number>& value, Probe<Number>& out) {
   for (const auto& e : value.elements) probe_value(e, out);
   if (!value.tensor) return;
   const eval::Tensor<Number>& tensor = *value.tensor;
+  out.integers.push_back(static_cast<int64_t>(tensor.dtype));
   out.integers.insert(out.integers.end(), tensor.sizes.begin(), tensor.sizes.end());
   if constexpr (std::is_same_v<Number, eval::FieldValue>) {
     uint64_t all = 0;

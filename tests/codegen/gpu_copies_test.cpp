@@ -92,6 +92,7 @@ TEST(GpuCopies, OfALoopOfOneIteration) {
     }
     const ir::Graph graph = ir::parse_graph(ctx, text);
     LoopProgram program = generate_for_gpu(graph);
+    EXPECT_NE(piece_of(program), nullptr) << print(program);
     EXPECT_EQ(check(program), "") << print(program);
     EXPECT_EQ(runs_as(graph, program), "") << print(program);
   }

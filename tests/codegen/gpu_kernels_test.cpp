@@ -78,6 +78,14 @@ TEST(GpuKernels, OnlineSoftmaxSeveralLoopsSeveralKernels) {
   }
 }
 
+TEST(GpuKernels, OnlineSoftmaxCopiesAhead) {
+  ir::Context ctx(ir::standard_ops());
+  LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, kernel_graphs::online_attention("f16", 16)),
+                                         gpu_options_for("sm_90"));
+  EXPECT_NE(find_loop(program.body, [](const Loop& l) { return l.kind == LoopKind::kCopied; }), nullptr)
+      << print(program);
+}
+
 TEST(GpuKernels, StandBesideProductsOfGroups) {
   const Made m = made(kernel_graphs::among_operators("f16", 64), gpu_options_for("sm_90a"));
   EXPECT_TRUE(m.written_out.empty());

@@ -70,6 +70,59 @@ ENTRY main {
   EXPECT_EQ(hlo::dag_hash(neither.module), hlo::dag_hash(graph.module()));
 }
 
+TEST(ModuleEGraph, ConstantsThatNobodyKnowsAreNotOne) {
+  passes::AlternativeGraph graph(hlo::parse(R"(HloModule m
+
+f {
+  u = f32[8]{0} parameter(0)
+  c = f32[8]{0} constant({...})
+  ROOT v = f32[8]{0} multiply(u, c)
+}
+
+g {
+  u = f32[8]{0} parameter(0)
+  c = f32[8]{0} constant({...})
+  ROOT v = f32[8]{0} multiply(u, c)
+}
+
+ENTRY main {
+  x = f32[8]{0} parameter(0)
+  a = f32[8]{0} constant({...})
+  b = f32[8]{0} constant({...})
+  p = f32[8]{0} multiply(x, a)
+  q = f32[8]{0} multiply(x, b)
+  k = f32[8]{0} fusion(x), kind=kLoop, calls=f
+  l = f32[8]{0} fusion(x), kind=kLoop, calls=g
+  ROOT r = (f32[8]{0}, f32[8]{0}, f32[8]{0}, f32[8]{0}) tuple(p, q, k, l)
+}
+)",
+                                            "test"));
+  const ExtractedModule same = cheapest_module(graph, ones(graph.module()), {});
+  EXPECT_EQ(hlo::dag_hash(same.module), hlo::dag_hash(graph.module()));
+  EXPECT_EQ(same.module.instructions.size(), graph.module().instructions.size());
+}
+
+TEST(ModuleEGraph, AComputationMayBeOfAKernelAndOfACall) {
+  passes::AlternativeGraph graph(hlo::parse(R"(HloModule m
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[8]{0} parameter(0)
+  z = f32[] constant(0)
+  r = f32[] reduce(x, z), dimensions={0}, to_apply=sum
+  ROOT c = f32[] call(r, z), to_apply=sum
+}
+)",
+                                            "test"));
+  const ExtractedModule same = cheapest_module(graph, ones(graph.module()), {});
+  EXPECT_EQ(hlo::dag_hash(same.module), hlo::dag_hash(graph.module()));
+}
+
 TEST(ModuleEGraph, LoopsAreDecidedInsideAndEffectsStay) {
   const Module module = hlo::parse(R"(HloModule m
 
