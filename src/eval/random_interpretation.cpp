@@ -82,7 +82,7 @@ FieldValue RandomInterpretation::constant(double value) {
 }
 
 void RandomInterpretation::note_divisor(FieldValue a) {
-  if (a.special() || constants_.contains(a.p)) return;
+  if (a.special() || constants_.contains(a.p) || positive_.contains(a.p)) return;
   if (divisors_.size() >= kMostKept) refuse();
   if (!refused_) divisors_.insert(a.p);
 }
@@ -232,8 +232,20 @@ FieldValue RandomInterpretation::root(FieldValue a) {
   return a.p == 0 ? FieldValue{0, FieldValue::kNone} : random_function(ScalarOp::kSqrt, a.p);
 }
 
+FieldValue RandomInterpretation::add(FieldValue a, FieldValue b) {
+  const FieldValue out = PrimeField::add(a, b);
+  if (!positive_.empty() && positive_.size() < kMostKept && positive_.contains(a.p) && positive_.contains(b.p))
+    positive_.insert(out.p);
+  return out;
+}
+
 FieldValue RandomInterpretation::unary(ScalarOp op, FieldValue a) {
   if (!a.special()) switch (op) {
+      case ScalarOp::kExp: {
+        const FieldValue out = PrimeField::unary(op, a);
+        if (positive_.size() < kMostKept) positive_.insert(out.p);
+        return out;
+      }
       case ScalarOp::kSqrt: return root(a);
       case ScalarOp::kSign: return sign(a);
       case ScalarOp::kAbs: return mul(a, sign(a));

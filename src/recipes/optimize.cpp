@@ -117,7 +117,8 @@ class Run {
   }
 
   void read() {
-    if (ways_.target == Target::kOpenVino) runtime::OnnxRuntime(target()).info();  // said before the work
+    if (ways_.target == Target::kOpenVino && !options_.dry_run)
+      runtime::OnnxRuntime(target()).info();  // said before the work
     spine_.step("read", "", [&] {
       if (std::filesystem::path(options_.input).extension() != ".onnx")
         throw UsageError("optimize takes an ONNX model (.onnx), not " + options_.input);
