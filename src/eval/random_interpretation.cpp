@@ -234,7 +234,8 @@ FieldValue RandomInterpretation::root(FieldValue a) {
 
 FieldValue RandomInterpretation::add(FieldValue a, FieldValue b) {
   const FieldValue out = PrimeField::add(a, b);
-  if (!positive_.empty() && positive_.size() < kMostKept && positive_.contains(a.p) && positive_.contains(b.p))
+  if (!positive_.empty() && positive_.size() < kMostKept && positive_.contains(a.p) &&
+      positive_.contains(b.p))
     positive_.insert(out.p);
   return out;
 }

@@ -71,8 +71,8 @@ class RandomInterpretation : public PrimeField {
   bool refused() const { return refused_; }
   /// Random bits that are left of a number or a token when each two that were drawn are told apart.
   double bits() const;
-  /// What numbers were divided by since this was last asked. Not constants, and not sums of exponentials, which
-  /// are above 0.
+  /// What numbers were divided by since this was last asked. Not constants, and not sums of exponentials,
+  /// which are above 0.
   std::unordered_set<uint64_t> divisors() { return std::exchange(divisors_, {}); }
   /// Whether anything was decided: a token, maximum or sign was given out. Without, zeros of divisors are
   /// those of polynomials, of measure zero.
@@ -104,7 +104,7 @@ class RandomInterpretation : public PrimeField {
   std::unordered_set<int64_t> tokens_;
   std::unordered_map<int64_t, ir::DType> kept_as_;  ///< by token: of which type it is a value
   std::unordered_set<uint64_t> constants_, divisors_;
-  std::unordered_set<uint64_t> positive_;  ///< exponentials, and sums of such
+  std::unordered_set<uint64_t> positive_;           ///< exponentials, and sums of such
   std::unordered_map<uint64_t, Operands> extrema_;  ///< by operator and value
   size_t listed_ = 0;                               ///< in all of them
 };
