@@ -231,7 +231,8 @@ class Estimating {
         // Pages lie anywhere in memory: rows are at the same places of a cache as far as a page says.
         const int64_t way = std::max<int64_t>(kLine, cache.bytes / kWays), page = std::min(way, kPageBytes);
         const int64_t apart = std::max(std::gcd(step * std::max<int64_t>(least, 1), page), kLine);
-        crowded = std::max(crowded, here / static_cast<double>(kWays * (way / apart)));
+        const int64_t places = kWays * (way / apart);
+        crowded = std::max(crowded, here / static_cast<double>(places));
       }
       together = together && here == size;
       step *= b.sizes[d];
