@@ -4,7 +4,9 @@ own against ONNX Runtime.
 
 For each network of bench/models, the papers' and the deployed ones: `isomer compile FLAGS` writes a shared object of the program that it finds to be fastest; it must compute what ONNX Runtime computes, to
 1e-4 of the largest element of an output; then both are timed together, interleaved in random order, loaded anew several
-times (workers/timing.py says why): with one thread by CPU time, with more by wall time. ONNX Runtime is at level *all*.
+times (workers/timing.py says why): with one thread by CPU time, with more by wall time. ONNX Runtime is at level *all*. With
+more threads than one the times are no comparison: ONNX Runtime's idle threads spin on their cores for a while after each run, where
+ours would run next.
 
 A speed-up is the median over the loads of a load's median ratio, with its 95 % interval. "Found" is how many times faster
 the program that was compiled runs than the one that was read, as `isomer compile` timed them. The roof is the time that the

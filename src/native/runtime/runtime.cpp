@@ -1,11 +1,13 @@
 #include "native/runtime/runtime.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 // Iterations of a parallel loop are handed out in pieces, the next one to whoever is free (guided by nothing
 // but a counter, as in OpenMP's dynamic schedule). Workers wait for work for a moment before they sleep:
-// kernels of one program follow each other closely.
+// kernels of one program follow each other closely. Who waits for the end of a loop waits for pieces, not for
+// workers: one that gets no processor, because another program has it, holds up nothing.
 
 namespace {
 
@@ -18,10 +20,17 @@ void pause_a_little() {
 #endif
 }
 
+constexpr int kPlaceBits = 40;
+constexpr uint64_t kClosed = (uint64_t{1} << kPlaceBits) - 1;  // a place behind all
+
+uint64_t tag(int64_t generation) { return static_cast<uint64_t>(generation) << kPlaceBits; }
+
 struct Job {
   IsomerKernel kernel;
   void** buffers;
-  int64_t next, end, piece;
+  int64_t end, piece;
+  uint64_t next;  // the job's tag, and the place of the piece that is handed out next
+  int64_t done;   // iterations
 };
 
 }  // namespace
@@ -37,20 +46,42 @@ struct IsomerRun {
   pthread_mutex_t lock;
   pthread_cond_t wake;
   int64_t generation;  // of the job; changes when there is a new one
-  int64_t busy;        // workers that have not ended it
   bool ends;
   Job job;
 };
 
 namespace {
 
-void work(Job* job) {
+/// Pieces of the job of that generation, as long as there are any. A worker that comes late may read a part
+/// of the next job meanwhile; but then the place is another one, and it gets no piece.
+void work(Job* job, int64_t generation) {
   for (;;) {
-    const int64_t begin = __atomic_fetch_add(&job->next, job->piece, __ATOMIC_RELAXED);
-    if (begin >= job->end) return;
-    const int64_t end = begin + job->piece < job->end ? begin + job->piece : job->end;
-    job->kernel(job->buffers, begin, end);
+    uint64_t at = __atomic_load_n(&job->next, __ATOMIC_ACQUIRE);
+    const int64_t last = __atomic_load_n(&job->end, __ATOMIC_RELAXED);
+    const int64_t piece = __atomic_load_n(&job->piece, __ATOMIC_RELAXED);
+    const auto begin = static_cast<int64_t>(at & kClosed);
+    if ((at & ~kClosed) != tag(generation) || begin >= last) return;
+    const int64_t end = begin + piece < last ? begin + piece : last;
+    if (!__atomic_compare_exchange_n(&job->next, &at, tag(generation) | static_cast<uint64_t>(end), false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      continue;
+    // It stands until this piece is done.
+    const IsomerKernel kernel = __atomic_load_n(&job->kernel, __ATOMIC_RELAXED);
+    kernel(__atomic_load_n(&job->buffers, __ATOMIC_RELAXED), begin, end);
+    __atomic_fetch_add(&job->done, end - begin, __ATOMIC_RELEASE);
   }
+}
+
+/// The job of the next generation: closed before anything of it is said, open when all is.
+void hand_out(Job* job, const IsomerCall* c, void** buffers, int64_t pieces, int64_t generation) {
+  const int64_t count = c->end - c->begin;
+  __atomic_exchange_n(&job->next, tag(generation) | kClosed, __ATOMIC_ACQ_REL);
+  __atomic_store_n(&job->kernel, c->kernel, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->buffers, buffers, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->end, c->end, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->piece, count / pieces > 1 ? count / pieces : 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->done, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->next, tag(generation) | static_cast<uint64_t>(c->begin), __ATOMIC_RELEASE);
 }
 
 void* worker(void* of) {
@@ -66,8 +97,7 @@ void* worker(void* of) {
     }
     seen = __atomic_load_n(&run->generation, __ATOMIC_ACQUIRE);
     if (run->ends) return nullptr;
-    work(&run->job);
-    __atomic_fetch_sub(&run->busy, 1, __ATOMIC_RELEASE);
+    work(&run->job, seen);
   }
 }
 
@@ -87,15 +117,12 @@ void call(IsomerRun* run, const IsomerCall* c) {
     return;
   }
   const int64_t pieces = static_cast<int64_t>(run->workers + 1) * kPiecesPerThread;
-  run->job.kernel = c->kernel;
-  run->job.buffers = run->given;
-  run->job.next = c->begin;
-  run->job.end = c->end;
-  run->job.piece = count / pieces > 1 ? count / pieces : 1;
-  __atomic_store_n(&run->busy, run->workers, __ATOMIC_RELAXED);
+  const int64_t generation = run->generation + 1;
+  hand_out(&run->job, c, run->given, pieces, generation);
   announce(run);
-  work(&run->job);
-  while (__atomic_load_n(&run->busy, __ATOMIC_ACQUIRE) > 0) pause_a_little();
+  work(&run->job, generation);
+  for (int i = 0; __atomic_load_n(&run->job.done, __ATOMIC_ACQUIRE) < count; ++i)
+    i < kSpins ? pause_a_little() : static_cast<void>(sched_yield());
 }
 
 bool start_workers(IsomerRun* run, int count) {
