@@ -7,8 +7,8 @@ goes over the module once, as XLA's does. What XLA refuses, and what it leaves a
 """
 
 import argparse
-import hashlib
 import collections
+import hashlib
 import json
 import random
 import subprocess
@@ -16,11 +16,7 @@ import sys
 from pathlib import Path
 
 from hlo_pairs import PROGRAM, compile_with_dumps, dumps_in_order, isomer
-
-
-def texts(paths):
-    for path in map(Path, paths):
-        yield from sorted(f for f in path.rglob("*") if f.suffix in (".txt", ".hlo")) if path.is_dir() else [path]
+from hlo_searches import texts
 
 
 def pair(module, folder):
@@ -48,13 +44,13 @@ def fusions(file):
 def judge(before, after):
     """same, or as many fusions, or other; or what went wrong."""
     folder = before.parent
-    ours = folder / "ours.hlo"
+    ours, hashes = folder / "ours.hlo", []
     for source, passes, out, *more in ((before, "fusion", ours, "--sweeps", "1"), (ours, "cse", folder / "ours.cse.hlo"), (after, "cse", folder / "after.cse.hlo")):
         answer = isomer(source, passes, out, *more)
         if isinstance(answer, str):
             return answer
-    hashes = [subprocess.run([PROGRAM, "hlo", "hash", folder / name], capture_output=True, text=True, check=True).stdout for name in ("ours.cse.hlo", "after.cse.hlo")]
-    if hashes[0] == hashes[1]:
+        hashes.append(answer["dag_hash"])
+    if hashes[1] == hashes[2]:
         return "same"
     return "as many fusions" if fusions(folder / "ours.cse.hlo") == fusions(folder / "after.cse.hlo") else "other"
 
@@ -65,7 +61,7 @@ def main():
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--most", type=int, help="so many modules, drawn with seed 1")
     arguments = parser.parse_args()
-    modules = list(texts(arguments.modules))
+    modules = list(texts(map(Path, arguments.modules)))
     if arguments.most:
         modules = random.Random(1).sample(modules, min(arguments.most, len(modules)))
     counts = collections.Counter()

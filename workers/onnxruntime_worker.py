@@ -1,7 +1,6 @@
 """ONNX Runtime behind the worker protocol (protocol.py): hello, try, calibrate, operator_costs, stop, and what serving.py has."""
 
 import os
-import platform
 import re
 import sys
 
@@ -19,10 +18,9 @@ except ImportError as error:
 import tiny_onnx  # noqa: E402
 from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import exposing  # noqa: E402
-from processor import cpu_name  # noqa: E402
 from protocol import Missing, Refused  # noqa: E402
 from sampling import Sampler, numbers  # noqa: E402
-from serving import Serving, written  # noqa: E402
+from serving import Serving, hello_from, written  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
 
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
@@ -81,7 +79,7 @@ class Model:
         self.own_outputs = [o["name"] for o in self.outputs if o["name"] not in expose]
 
     def feed(self, sampler, sample):
-        return {i["name"]: sampler.tensor(i["name"], i["dtype"], i["shape"], sample) for i in self.inputs}
+        return sampler.feed(self.inputs, sample)
 
     def run(self, feed):
         try:
@@ -105,9 +103,7 @@ serving = Serving(Model, MISSING, channel)
 
 def hello(request, progress):
     serving.need_runtime()
-    return {"runtime": "onnxruntime", "version": ort.__version__, "providers": ort.get_available_providers(),
-            "numpy": np.__version__, "python": platform.python_version(), "cpu": cpu_name(),
-            "cores": len(os.sched_getaffinity(0)), "pid": os.getpid()}
+    return hello_from(runtime="onnxruntime", version=ort.__version__, providers=ort.get_available_providers())
 
 
 def evaluated_model(path):

@@ -2,7 +2,6 @@
 precision, for latency."""
 
 import os
-import platform
 import sys
 
 import protocol
@@ -17,9 +16,8 @@ except ImportError as error:
     MISSING = str(error)
 
 from element_types import NAME_OF  # noqa: E402
-from processor import cpu_name  # noqa: E402
 from protocol import Refused  # noqa: E402
-from serving import Serving  # noqa: E402
+from serving import Serving, hello_from  # noqa: E402
 
 
 def one_name(port, wanted=()):
@@ -67,7 +65,7 @@ class Model:
         self.own_outputs = [about["name"] for about in self.outputs[:own]]
 
     def feed(self, sampler, sample):
-        return {i["name"]: sampler.tensor(i["name"], i["dtype"], i["shape"], sample) for i in self.inputs}
+        return sampler.feed(self.inputs, sample)
 
     def give(self, feed):
         for number, about in enumerate(self.inputs):
@@ -91,8 +89,7 @@ serving = Serving(Model, MISSING, channel)
 
 def hello(request, progress):
     serving.need_runtime()
-    return {"runtime": "openvino", "version": ov.__version__.split("-")[0], "providers": ["CPU"], "numpy": np.__version__,
-            "python": platform.python_version(), "cpu": cpu_name(), "cores": len(os.sched_getaffinity(0)), "pid": os.getpid()}
+    return hello_from(runtime="openvino", version=ov.__version__.split("-")[0], providers=["CPU"])
 
 
 if __name__ == "__main__":

@@ -80,6 +80,9 @@ class Sampler:
             return int(self.dims[dim])
         return int(self.dims.get(f"{name}:{axis}", self.default_dim))
 
+    def feed(self, arguments, sample):
+        return {a["name"]: self.tensor(a["name"], a["dtype"], a["shape"], sample) for a in arguments}
+
     def tensor(self, name, dtype, shape, sample):
         if name in self.given:
             array = self.given[name]

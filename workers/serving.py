@@ -11,6 +11,7 @@ values that become outputs after the model's own, with
 
 import gc
 import os
+import platform
 import shutil
 import tempfile
 from pathlib import Path
@@ -19,9 +20,16 @@ import numpy as np
 
 from comparison import OutputComparison
 from exposure import digest
+from processor import cpu_name
 from protocol import Missing, Refused, write_tensor
 from sampling import Sampler, archived
 from timing import Target, time_targets
+
+
+def hello_from(**runtime):
+    """What `hello` says: of the runtime, and of where it runs."""
+    return {**runtime, "numpy": np.__version__, "python": platform.python_version(), "cpu": cpu_name(),
+            "cores": len(os.sched_getaffinity(0)), "pid": os.getpid()}
 
 
 def compared_prefix():
@@ -176,8 +184,7 @@ class Serving:
             wanted = {i["name"] for i in second.inputs}
             comparisons = [OutputComparison(name) for name in names + [a for a, _ in pairs]]
             for sample in range(samples):
-                feed = feed_of[sample] if feed_of else {
-                    a["name"]: sampler.tensor(a["name"], a["dtype"], a["shape"], sample) for a in arguments}
+                feed = feed_of[sample] if feed_of else sampler.feed(arguments, sample)
                 outputs = second.run({name: value for name, value in feed.items() if name in wanted})
                 for number, comparison in enumerate(comparisons):
                     old, new = recall(kept[sample][places_a[number]]), outputs[places_b[number]]

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -60,11 +61,11 @@ std::string cells(const HloBench& bench, const PublishedPass& pass, const Column
 
 bool has_result(const HloBenchModule& m) { return m.whole.error.empty(); }
 bool is_refused(const HloBenchModule& m) { return !has_result(m) && !m.whole.lost; }
-bool has_lost(const HloBenchModule& m) { return m.has_lost(); }
 
-size_t how_many_of(const HloBench& bench, const std::string& side, bool (*which)(const HloBenchModule&)) {
+template <class Which>
+size_t how_many_of(const HloBench& bench, const std::string& side, Which which) {
   return static_cast<size_t>(std::ranges::count_if(
-      bench.ended, [&](const HloBenchModule& m) { return m.side == side && which(m); }));
+      bench.ended, [&](const HloBenchModule& m) { return m.side == side && std::invoke(which, m); }));
 }
 
 void print_table(const HloBench& bench, const std::string& evaluator) {
@@ -86,7 +87,7 @@ void print_table(const HloBench& bench, const std::string& evaluator) {
   if (!bench.xla.empty())
     fmt::print(", XLA's on {}, refused {}", how_many_of(bench, "xla", has_result),
                how_many_of(bench, "xla", is_refused));
-  if (const size_t lost = how_many_of(bench, "xla", has_lost); lost > 0)
+  if (const size_t lost = how_many_of(bench, "xla", &HloBenchModule::has_lost); lost > 0)
     fmt::print("; its process ended or was too slow at {} (--record tries again)", how_many(lost, "module"));
   if (bench.unread > 0) fmt::print("; no modules: {}", how_many(bench.unread, "file"));
   fmt::print("{}\n", bench.stop_reason == StopReason::kSaturated
@@ -126,7 +127,7 @@ Json json_of(const HloBench& bench, const std::string& evaluator) {
           {"ours_ended", how_many_of(bench, "ours", has_result)},
           {"xla_ended", how_many_of(bench, "xla", has_result)},
           {"xla_refused", how_many_of(bench, "xla", is_refused)},
-          {"xla_lost", how_many_of(bench, "xla", has_lost)},
+          {"xla_lost", how_many_of(bench, "xla", &HloBenchModule::has_lost)},
           {"stop_reason", to_string(bench.stop_reason)},
           {"rows", std::move(rows)}};
 }

@@ -142,14 +142,13 @@ void add_compile(CLI::App& app, Session& session) {
   command->callback([options, json, no_check, no_rewrite, &session] {
     options->check = !*no_check;
     options->rewrite = !*no_rewrite;
-    const CompileResult r = compile_model(*options, terminal_hooks(session));
+    CompileResult r = compile_model(*options, terminal_hooks(session));
     end_progress();
     if (options->recipe == "default") return print_compiled(options->output, r, *json);
     if (*json) return print_json(json_with_pieces(options->output, r));
     print_pieces(r);
-    CompileResult rest = r;
-    rest.decision.clear();
-    print_compiled(options->output, rest, false);
+    r.decision.clear();  // said above
+    print_compiled(options->output, r, false);
   });
 }
 

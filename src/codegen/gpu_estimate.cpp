@@ -73,18 +73,17 @@ class Kernel {
   /// reads of coming ones.
   void one_after_the_other(const Loop& loop, double all) {
     constexpr double kReadAhead = 8;
+    if (loop.stages > 2) {
+      work_.steps += all / static_cast<double>(loop.stages - 1);
+      return;
+    }
     bool meet = false, reads = false;
     for (const auto& [buffer, uses] : uses_of(loop.body)) {
       const Place place = places_.of[static_cast<size_t>(buffer)];
       meet = meet || (place == Place::kShared && uses.written);
       reads = reads || place == Place::kGlobal;
     }
-    if (loop.stages > 2)
-      work_.steps += all / static_cast<double>(loop.stages - 1);
-    else if (meet)
-      work_.steps += all;
-    else if (reads)
-      work_.steps += all / kReadAhead;
+    if (meet || reads) work_.steps += meet ? all : all / kReadAhead;
   }
   /// An instruction's products, or pieces that it moves within a multiprocessor.
   void together(const Loop& loop, double times) {

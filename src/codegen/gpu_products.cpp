@@ -157,15 +157,7 @@ class ThreadTile : GpuTile {
 
 }  // namespace
 
-BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options) {
-  if (const auto by_cores = blocks_by_tensor_cores(program, product, options)) return *by_cores;
-  const Tile tile = thread_tile(product, options).tile;
-  return {blocks_of(tile, product), tile.threads()};
-}
-
-std::optional<double> units_of_product(const LoopProgram& program, const Product& product,
-                                       const GpuOptions& options, int64_t parts) {
-  if (blocks_by_tensor_cores(program, product, options)) return std::nullopt;
+double units_of_product(const Product& product, const GpuOptions& options, int64_t parts) {
   return thread_tile(product, options, parts).units;
 }
 

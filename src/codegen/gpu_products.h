@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,11 +20,7 @@ namespace isomer::codegen {
 std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, size_t parallel,
                                         std::span<const int64_t> extents, const GpuOptions& options);
 
-/// How such a product would run.
-BlocksOf blocks_of_product(const LoopProgram& program, const Product& product, const GpuOptions& options);
-/// What it takes if its sum is in so many parts (1: it is whole), to compare; nothing where tensor cores
-/// multiply.
-std::optional<double> units_of_product(const LoopProgram& program, const Product& product,
-                                       const GpuOptions& options, int64_t parts);
+/// What such a product takes by threads if its sum is in so many parts (1: it is whole), to compare.
+double units_of_product(const Product& product, const GpuOptions& options, int64_t parts);
 
 }  // namespace isomer::codegen

@@ -6,6 +6,7 @@
 #include "codegen/accesses.h"
 #include "codegen/gpu_product_nest.h"
 #include "codegen/gpu_products.h"
+#include "codegen/gpu_tensor.h"
 #include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 
@@ -62,13 +63,12 @@ class Splitting {
   struct Filling {
     int64_t blocks = 1, at_once = 1;
   };
-  Filling filling(const std::optional<Product>& product) const {
+  /// `cores`: of a product that tensor cores multiply.
+  Filling filling(const std::optional<BlocksOf>& cores) const {
     constexpr int64_t kOfMultiprocessor = 8;  // blocks of 256 threads, which mostly wait for memory
     int64_t results = iterations(chain_.loops);
-    if (product) {
-      const BlocksOf all = blocks_of_product(program_, *product, options_);
-      return {all.blocks, options_.blocks * std::max<int64_t>(1, options_.threads / all.threads)};
-    }
+    if (cores)
+      return {cores->blocks, options_.blocks * std::max<int64_t>(1, options_.threads / cores->threads)};
     const int last = chain_.loops.back()->variable;
     const bool in_columns = std::ranges::any_of(operands_of(program_, *sum_), [&](int r) {
       return stride(program_, sum_->reads[static_cast<size_t>(r)], last, extents_) == 1;
@@ -89,14 +89,21 @@ class Splitting {
   /// As many as fill the processor; of products by threads, as many as they are fastest in.
   int64_t how_many() const {
     const auto product = product_of(program_, *chain_.loops[0], chain_.loops.size());
-    const auto whole = product ? units_of_product(program_, *product, options_, 1) : std::nullopt;
-    const Filling f = filling(product);
-    const int64_t most = std::min(reduce_[0]->end.value(), options_.parts);
+    const auto cores = product ? blocks_by_tensor_cores(program_, *product, options_) : std::nullopt;
+    const bool by_threads = product && !cores;
+    int64_t most = std::min(reduce_[0]->end.value(), options_.parts);
+    if (!by_threads) {
+      const Filling f = filling(cores);
+      most = std::min(most, f.at_once / std::max<int64_t>(f.blocks, 1));
+    }
+    const auto units_in = [&](int64_t parts) {
+      return by_threads ? units_of_product(*product, options_, parts) : 0;
+    };
     int64_t best = 1;
-    double least = whole.value_or(0);
+    double least = units_in(1);
     for (int64_t parts = 2; parts <= most; ++parts) {
-      if (!may_have(parts) || (!whole && parts > f.at_once / f.blocks)) continue;
-      const double units = whole ? *units_of_product(program_, *product, options_, parts) : 0;
+      if (!may_have(parts)) continue;
+      const double units = units_in(parts);
       if (units > least) continue;
       least = units;
       best = parts;

@@ -238,10 +238,6 @@ class Counter {
   std::vector<Known> known_;
 };
 
-bool is_control_flow(Opcode opcode) {
-  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
-}
-
 double kernel_seconds(const HloCounts& counts, const machine::DeviceProfile& device) {
   if (counts.bytes == 0 && counts.flops == 0 && counts.transcendentals == 0) return 0;
   const double computing =

@@ -189,7 +189,7 @@ class NestRunner {
   bool go_to_place(const meaning::ScalarProgram& places, std::span<const Hit> hits) {
     run(places, 1);
     for (const Hit& hit : hits) {
-      const int64_t place = known(integers_[hit.place]);
+      const int64_t place = known(domain_, integers_[hit.place]);
       if (place < 0 || place >= nest_.space[hit.variable]) return false;
       vars_[hit.variable] = place;
     }
@@ -288,14 +288,8 @@ class NestRunner {
   }
 
   int64_t index(const ir::IndexExpr& e) {
-    return index_value(e, vars_, [&](int64_t read) { return known(integer_of(static_cast<int32_t>(read))); });
-  }
-
-  /// A place, which has to be.
-  int64_t known(int64_t place) {
-    if (!is_token(domain_, place)) return place;
-    if constexpr (HasTokens<D>) domain_.refuse();
-    return 0;
+    return index_value(e, vars_,
+                       [&](int64_t read) { return known(domain_, integer_of(static_cast<int32_t>(read))); });
   }
 
   [[noreturn]] void out_of_bounds(const meaning::CompiledRead& read) {

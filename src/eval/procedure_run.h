@@ -38,13 +38,14 @@ class ProcedureWorkspace final : public ir::Workspace {
     const Tensor<Number>& t = *values_.at(x).tensor;
     const auto a = static_cast<size_t>(i), b = static_cast<size_t>(j);
     if (t.numbers.empty() && t.dtype == ir::DType::kU64)
-      return static_cast<uint64_t>(known(t.integers[a])) < static_cast<uint64_t>(known(t.integers[b]));
-    if (t.numbers.empty()) return known(t.integers[a]) < known(t.integers[b]);
+      return static_cast<uint64_t>(known(domain_, t.integers[a])) <
+             static_cast<uint64_t>(known(domain_, t.integers[b]));
+    if (t.numbers.empty()) return known(domain_, t.integers[a]) < known(domain_, t.integers[b]);
     if (domain_.is_nan(t.numbers[a])) return false;
     return domain_.is_nan(t.numbers[b]) || domain_.less(t.numbers[a], t.numbers[b]);
   }
   int64_t integer(Handle x, int64_t at) const override {
-    return known(values_.at(x).tensor->integers[static_cast<size_t>(at)]);
+    return known(domain_, values_.at(x).tensor->integers[static_cast<size_t>(at)]);
   }
   Handle picked(Handle from, std::span<const int64_t> places, ir::TypeId type) override {
     const Tensor<Number>& t = *values_.at(from).tensor;
@@ -79,15 +80,6 @@ class ProcedureWorkspace final : public ir::Workspace {
   Value<Number> result(Handle h) const { return values_.at(h); }
 
  private:
-  /// What decides about the procedure's course has to be.
-  int64_t known(int64_t value) const {
-    if constexpr (HasTokens<D>)
-      if (domain_.is_token(value)) {
-        domain_.refuse();
-        return 0;
-      }
-    return value;
-  }
   /// Of a tensor of so many elements; one dimension may be known by that alone.
   std::vector<int64_t> sizes_of(ir::TypeId type, size_t count) const {
     std::vector<int64_t> sizes;

@@ -3,10 +3,12 @@
 #include "eval/random_interpretation.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "ir/scalar_table.h"
 #include "support/hash.h"
 
 namespace isomer::eval {
@@ -16,6 +18,7 @@ using ir::ScalarOp;
 
 constexpr uint64_t kMark = uint64_t{0x5A} << 56, kMarkBits = uint64_t{0xFF} << 56;
 constexpr uint64_t kCondition = 2, kUnknownNumber = 0;
+static_assert(std::popcount(~kMarkBits & ~uint64_t{3}) == RandomInterpretation::kTokenBits);
 constexpr size_t kMostKept = size_t{1} << 20;    // tokens, and maxima
 constexpr size_t kMostListed = size_t{1} << 22;  // operands of all maxima
 constexpr size_t kMostEach = 32;                 // of one
@@ -39,13 +42,10 @@ bool commutes(ScalarOp op) {
 
 /// Whether values of one type are values of the other.
 bool holds_all(ir::DType wide, ir::DType narrow) {
-  const ir::DTypeRow &w = ir::row(wide), &n = ir::row(narrow);
-  return w.sign == n.sign ? w.bits >= n.bits : w.sign && w.bits > n.bits;
+  return ir::value_bits(wide) >= ir::value_bits(narrow) && (ir::has_sign(wide) || !ir::has_sign(narrow));
 }
 
-bool compares(ScalarOp op) {
-  return op == ScalarOp::kLess || op == ScalarOp::kLessEqual || op == ScalarOp::kEqual;
-}
+bool compares(ScalarOp op) { return ir::row(op).sorts == ir::Sorts::kCompare; }
 
 }  // namespace
 
@@ -55,6 +55,10 @@ bool RandomInterpretation::is_token(int64_t value) const {
 
 bool RandomInterpretation::is_condition(int64_t value) const {
   return (static_cast<uint64_t>(value) & kCondition) != 0;
+}
+
+bool RandomInterpretation::holds_a_bit(int64_t value) const {
+  return is_token(value) ? is_condition(value) : value == 0 || value == 1;
 }
 
 int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint64_t b, uint64_t c) {
@@ -75,10 +79,11 @@ FieldValue RandomInterpretation::weight(int64_t condition) const {
   return {out.p == 0 ? 1 : out.p == 1 ? 0 : kFieldP + 1 - out.p, FieldValue::kNone};
 }
 
-FieldValue RandomInterpretation::constant(double value) {
-  const FieldValue out = PrimeField::constant(value);
-  if (constants_.size() < kMostKept) constants_.insert(out.p);
-  return out;
+FieldValue RandomInterpretation::constant(double value) { return as_constant(PrimeField::constant(value)); }
+
+FieldValue RandomInterpretation::as_constant(FieldValue a) {
+  if (constants_.size() < kMostKept) constants_.insert(a.p);
+  return a;
 }
 
 void RandomInterpretation::note_divisor(FieldValue a) {
@@ -93,11 +98,7 @@ double RandomInterpretation::bits() const {
 }
 
 FieldValue RandomInterpretation::from_integer(int64_t value) {
-  if (!is_token(value)) {
-    const FieldValue out = PrimeField::from_integer(value);
-    if (constants_.size() < kMostKept) constants_.insert(out.p);
-    return out;
-  }
+  if (!is_token(value)) return as_constant(PrimeField::from_integer(value));
   return is_condition(value) ? weight(value) : from_hash(mix64(static_cast<uint64_t>(value) ^ seed()));
 }
 
@@ -143,8 +144,7 @@ int64_t RandomInterpretation::choose(int64_t condition, int64_t x, int64_t y) {
   if (x == 1 && y == 0) return condition;
   if (x == 0 && y == 1) return negated(condition);
   if ((condition & 1) != 0) std::swap(x, y);
-  const bool both = (is_token(x) ? is_condition(x) : (x & ~int64_t{1}) == 0) &&
-                    (is_token(y) ? is_condition(y) : (y & ~int64_t{1}) == 0);
+  const bool both = holds_a_bit(x) && holds_a_bit(y);
   return token(both ? kCondition : kUnknownNumber, ScalarOp::kSelect,
                static_cast<uint64_t>(condition & ~int64_t{1}), static_cast<uint64_t>(x),
                static_cast<uint64_t>(y));
@@ -163,7 +163,6 @@ int64_t RandomInterpretation::combine_conditions(ScalarOp op, int64_t a, int64_t
 
 int64_t RandomInterpretation::combine(ScalarOp op, int64_t a, int64_t b) {
   if (op == ScalarOp::kNot) return negated(condition_of(a));
-  const auto holds_a_bit = [&](int64_t x) { return is_token(x) ? is_condition(x) : x == 0 || x == 1; };
   if ((op == ScalarOp::kAnd || op == ScalarOp::kOr) && holds_a_bit(a) && holds_a_bit(b))
     return combine_conditions(op, a, b);
   if (op == ScalarOp::kEqual && a == b) return 1;

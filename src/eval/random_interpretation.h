@@ -94,10 +94,12 @@ class RandomInterpretation : public PrimeField {
   Number sign(Number a);
   int64_t token(uint64_t kind, ir::ScalarOp op, uint64_t a, uint64_t b = 0, uint64_t c = 0);
   bool is_condition(int64_t value) const;
+  bool holds_a_bit(int64_t value) const;
   int64_t condition_of(int64_t value);
   int64_t combine_conditions(ir::ScalarOp op, int64_t a, int64_t b);
   Number weight(int64_t condition) const;
 
+  Number as_constant(Number a);
   void note_divisor(Number a);
 
   bool refused_ = false, decided_ = false;

@@ -42,10 +42,15 @@ int64_t index_value(const ir::IndexExpr& e, std::span<const int64_t> vars, Load&
 /// Domains in which an integer may be a token, which stands for what is not known (random_interpretation.h).
 template <class D>
 concept HasTokens = requires(D& domain) { domain.refuse(); };
+/// What decides about a place or about a course, which has to be known.
 template <class D>
-bool is_token(const D& domain, int64_t value) {
-  if constexpr (HasTokens<D>) return domain.is_token(value);
-  return false;
+int64_t known(D& domain, int64_t value) {
+  if constexpr (HasTokens<D>)
+    if (domain.is_token(value)) {
+      domain.refuse();
+      return 0;
+    }
+  return value;
 }
 
 /// What an element of this type holds of an integer.

@@ -250,12 +250,13 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
     ++out.modules;
     for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())}) {
       if (side == nullptr) continue;
-      const HloBenchModule* known = record.find({side->name(), hash, side->settings()});
+      const HloBenchKey key{side->name(), hash, side->settings()};
+      const HloBenchModule* known = record.find(key);
       if (known != nullptr && !known->has_lost()) {
         out.ended.push_back(*known);
         continue;
       }
-      const HloBenchModule nothing{{side->name(), hash, side->settings()}, {}, {.lost = true}, {}};
+      const HloBenchModule nothing{key, {}, {.lost = true}, {}};
       std::optional<HloBenchModule> ended;
       if (out.stop_reason == StopReason::kSaturated && watch.check_now() == StopReason::kRunning)
         ended = run_module(*side, *file, known != nullptr ? *known : nothing, watch);

@@ -9,8 +9,6 @@
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_types.h"
-#include "ir/constant_data.h"
-#include "ir/constant_of.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {

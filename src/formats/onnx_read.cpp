@@ -22,7 +22,6 @@
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
-#include "ir/constant_of.h"
 #include "support/errors.h"
 
 namespace isomer::formats {

@@ -14,7 +14,6 @@
 namespace onnx {
 class GraphProto;
 class TypeProto;
-class ValueInfoProto;
 }  // namespace onnx
 
 namespace isomer::formats {

@@ -39,6 +39,10 @@ WordTable opcode_words() {
 
 const OpcodeRow& row(Opcode opcode) { return kOpcodeRows[static_cast<size_t>(opcode)]; }
 
+bool is_control_flow(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+}
+
 bool is_elementwise(Opcode opcode) {
   using namespace rules;
   constexpr void (*kRules[])(const Checked&) = {abs,

@@ -44,6 +44,8 @@ inline std::string_view name(Opcode opcode) { return row(opcode).text; }
 bool is_elementwise(Opcode opcode);
 /// ... by a function that no processor has as an operation.
 bool is_transcendental(Opcode opcode);
+/// Calls computations that are no part of a kernel: a call, a while, a conditional.
+bool is_control_flow(Opcode opcode);
 std::optional<Opcode> parse_opcode(std::string_view text);
 
 }  // namespace isomer::hlo

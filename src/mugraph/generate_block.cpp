@@ -205,7 +205,7 @@ void Generator::save_outputs(const KernelState& state, const BlockState& b,
     for (const Candidate& c : b.nodes) {
       const Sizes& sizes = kinds_.get(c.tile.kind).sizes;
       graph->nodes.push_back({c.op,
-                              ops_.get(c.op).has_axis ? static_cast<int>(sizes.size()) - 1 : -1,
+                              last_axis(ops_.get(c.op), sizes),
                               {c.operands.begin(), c.operands.begin() + c.arity},
                               sizes,
                               c.tile.facts.after});

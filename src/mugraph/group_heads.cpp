@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -193,8 +194,9 @@ class Grouping {
 
 }  // namespace
 
-ir::Graph with_heads_grouped(const ir::Graph& graph) { return Grouping(graph).run(); }
-
-ir::Graph restated(const ir::Graph& graph) { return with_heads_grouped(with_definitions(graph)); }
+ir::Graph restated(const ir::Graph& graph) {
+  const ir::Graph defined = with_definitions(graph);
+  return Grouping(defined).run();
+}
 
 }  // namespace isomer::mugraph

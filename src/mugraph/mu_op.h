@@ -57,6 +57,11 @@ struct MuOp {
   std::optional<int> axis_of(const ir::Context& ctx, std::span<const ir::AttrId> attrs) const;
 };
 
+/// A search says no axis: it is the last one, as of accumulators; -1 of what has none.
+inline int last_axis(const MuOp& op, const Sizes& of) {
+  return op.has_axis ? static_cast<int>(of.size()) - 1 : -1;
+}
+
 class MuOpTable {
  public:
   /// The rows of what the table's operators are declared to be; `ops` must outlive it.

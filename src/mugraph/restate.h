@@ -10,14 +10,11 @@ namespace isomer::mugraph {
 /// reciprocal is a quotient.
 ir::Graph with_definitions(const ir::Graph& graph);
 
-/// Products of stacks with one leading dimension. Where all of a group multiply by the same matrix, which the
-/// model repeats, it is not repeated: their rows stand below each other. Keys of grouped queries (Ainslie et
-/// al. 2023) are so repeated; that query heads of a group become rows of one product is what kernels for
-/// decoding do by hand (FlashAttention, FlashInfer). Here it is stated in the graph: what is elementwise, a
-/// softmax or a sum along rows stays so until something else reads it.
-ir::Graph with_heads_grouped(const ir::Graph& graph);
-
-/// Both.
+/// The same, and products of stacks with one leading dimension. Where all of a group multiply by the same
+/// matrix, which the model repeats, it is not repeated: their rows stand below each other. Keys of grouped
+/// queries (Ainslie et al. 2023) are so repeated; that query heads of a group become rows of one product is
+/// what kernels for decoding do by hand (FlashAttention, FlashInfer). Here it is stated in the graph: what is
+/// elementwise, a softmax or a sum along rows stays so until something else reads it.
 ir::Graph restated(const ir::Graph& graph);
 
 }  // namespace isomer::mugraph

@@ -60,18 +60,19 @@ ValueId run_steps(ir::Builder& b, std::span<const ValueId> in, const std::vector
 /// adds up without an accumulator.
 bool sums_of_sums(const std::vector<ProgramStep>& steps, size_t inputs) {
   std::vector<char> made(inputs, 0);
-  bool out = false;
   for (const ProgramStep& s : steps) {
     const bool of_sums = std::ranges::any_of(s.operands, [&](size_t o) { return made[o] != 0; });
-    out = out || (of_sums && s.kind == StepKind::kReduction);
+    if (of_sums && s.kind == StepKind::kReduction) return true;
     made.push_back(of_sums || s.kind == StepKind::kReduction ? 1 : 0);
   }
-  return out;
+  return false;
 }
 
 /// Operators of a block that a search of these steps covers.
 int most_block_ops(const std::vector<ProgramStep>& steps, bool nested) {
   constexpr int kMostOfNorms = 13;  // a root of a mean square, a gain, a product
+  // Where a sum is made of another one they follow each other in nearly one order, and more are covered.
+  constexpr int kMostOfSumsOfSums = 16;
   if (nested) return kMostOfSumsOfSums;
   const auto count = [&](StepKind kind) { return std::ranges::count(steps, kind, &ProgramStep::kind); };
   const bool norm = count(StepKind::kReduction) == 1 && count(StepKind::kProduct) <= 1;

@@ -31,9 +31,8 @@ struct ProgramStep {
 ir::ValueId add_step(ir::Builder& b, std::span<const ir::ValueId> values, const ProgramStep& s,
                      const Sizes& wanted);
 
-/// Operators of a block that a search covers in minutes; where a sum is made of another one they follow each
-/// other in nearly one order, and more are covered.
-inline constexpr int kMostBlockOps = 12, kMostOfSumsOfSums = 16;
+/// Operators of a block that a search covers in minutes.
+inline constexpr int kMostBlockOps = 12;
 
 /// The program of these steps, the last of which makes its result: what it has beside its name, inputs,
 /// extents and batch dimensions, which are there already.

@@ -65,8 +65,7 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
                                      const KindPlace& place) {
   std::vector<Sizes> sizes;
   for (KindId k : operands) sizes.push_back(get(k).sizes);
-  // A search says no axis: it is the last one then, as of accumulators.
-  const int axis = op.has_axis && place.axis < 0 ? static_cast<int>(sizes[0].size()) - 1 : place.axis;
+  const int axis = place.axis < 0 ? last_axis(op, sizes[0]) : place.axis;
   const Place here{axis, place.range, place.reduce_to};
   if (!infer_tile(op, sizes, here, place.block)) return std::nullopt;
   const bool accumulates = op.accumulate != Accumulate::kNone;

@@ -8,8 +8,9 @@
 
 namespace isomer::passes {
 
-/// Which computations are part of a kernel: called by another instruction than those of control flow.
-std::vector<bool> within_kernels(const AlternativeGraph& graph);
+/// Which computations are part of a kernel: called by one of the first so many instructions that is not of
+/// control flow.
+std::vector<bool> within_kernels(const Module& module, uint32_t instructions);
 
 /// A fusion of these operands whose body `write` writes, of what stands for them in it. The value has the
 /// shape of `root`, which it stands for.

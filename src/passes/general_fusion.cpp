@@ -47,7 +47,7 @@ class Fuser {
   explicit Fuser(AlternativeGraph& graph) : graph_(graph), w_(graph.writer()), m_(w_.module()) {}
 
   void propose() {
-    const std::vector<bool> within = within_kernels(graph_);
+    const std::vector<bool> within = within_kernels(graph_.module(), graph_.originals());
     for (uint32_t i = 0; i < graph_.originals(); ++i) {
       const InstructionId consumer(i);
       if (within[graph_.computation_of(consumer).v] || !may_fuse(consumer)) continue;

@@ -335,7 +335,7 @@ class InstructionFusion : public Pass {
   std::string_view name() const override { return "fusion"; }
   void propose(AlternativeGraph& graph) const override {
     const Module& m = graph.module();
-    const std::vector<bool> within = within_kernels(graph);
+    const std::vector<bool> within = within_kernels(graph.module(), graph.originals());
     // Those behind the originals are what other passes have written.
     for (uint32_t c = 0; c < within.size(); ++c)
       if (!within[c] && m.computations[c].instructions.first < graph.originals())

@@ -64,6 +64,7 @@ class DecidePasses {
   DecidePasses(hlo::Module module, DecidePassesOptions options, HloEvaluator& evaluator);
 
   State initial() const { return initial_; }
+  State state_of(hlo::Module module) const;
   std::vector<uint32_t> factors(const State& state) const;
   std::vector<Action> actions(const State& state) const;
   /// The first way of each choice; empty where there is none.
@@ -89,7 +90,6 @@ class DecidePasses {
   bool listed_all() const { return listed_all_; }
 
  private:
-  State state_of(hlo::Module module) const;
   double keep(uint64_t key, double cost);
   void keep_way(const State& from, const Action& action, const passes::Applied& applied, uint64_t to) const;
 

@@ -5,9 +5,11 @@
 #include <unordered_map>
 
 #include "egraph/egraph.h"
+#include "egraph/flatten.h"
 #include "extract/extract.h"
 #include "hlo/dag_hash.h"
 #include "passes/cse.h"
+#include "passes/fusions.h"
 #include "passes/rebuild.h"
 #include "passes/rule_pass.h"
 #include "support/hash.h"
@@ -19,10 +21,6 @@ using egraph::ClassId;
 using hlo::ComputationId;
 using hlo::InstructionId;
 using hlo::Opcode;
-
-bool is_control_flow(Opcode opcode) {
-  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
-}
 
 class ModuleEGraph {
  public:
@@ -40,14 +38,20 @@ class ModuleEGraph {
   }
 
   ExtractedModule cheapest(const std::vector<double>& costs, const Limits& limits) const {
-    const Choices choices = choices_of(costs);
-    const extract::Extraction found = extract::extract(choices.problem, extract::Extractor::kAuto, limits);
+    std::vector<ClassId> roots = {classes_[m_[m_.entry].root.v]};
+    for (const InstructionId effect : effects_) roots.push_back(classes_[effect.v]);
+    const egraph::Flattened flat = egraph::flatten(
+        egraph_, roots, [&](egraph::NodeId node) { return costs[first_term_[node.index()].v]; });
+    const extract::Extraction found = extract::extract(flat.problem, extract::Extractor::kAuto, limits);
     if (!found.found) throw std::logic_error("an e-graph without its own module");
-    std::vector<InstructionId> instead(m_.instructions.size());
+    const std::vector<egraph::NodeId> picked = flat.picked(found.selection);
+    std::vector<InstructionId> term(egraph_.slots()), instead(m_.instructions.size());  // term: by class
+    for (size_t c = 0; c < picked.size(); ++c)
+      if (picked[c].valid()) term[flat.class_of[c].index()] = first_term_[picked[c].index()];
     for (uint32_t i = 0; i < instead.size(); ++i) {
       if (!is_in(InstructionId(i))) continue;
-      const extract::NodeId picked = found.selection[choices.classes.at(class_of(InstructionId(i)))];
-      if (picked.valid() && choices.terms[picked.index()].v != i) instead[i] = choices.terms[picked.index()];
+      const InstructionId other = term[egraph_.find(classes_[i]).index()];
+      if (other.valid() && other.v != i) instead[i] = other;
     }
     return {passes::rebuilt(m_, instead), found.dag_cost, found.optimal};
   }
@@ -59,11 +63,8 @@ class ModuleEGraph {
   /// Of which computation each instruction is; none of those within kernels. What an alternative is made of
   /// is of its target's.
   void find_homes() {
-    std::vector<bool> within(m_.computations.size(), false);
-    std::vector<ComputationId> called;
-    for (uint32_t i = 0; i < m_.instructions.size(); ++i)
-      if (!is_control_flow(m_.instructions[i].opcode)) m_.called(InstructionId(i), called);
-    for (const ComputationId callee : called) within[callee.v] = true;
+    const std::vector<bool> within =
+        passes::within_kernels(m_, static_cast<uint32_t>(m_.instructions.size()));
     for (uint32_t c = 0; c < within.size(); ++c) {
       const hlo::Range all = m_.computations[c].instructions;
       for (uint32_t i = 0; i < all.count && !within[c]; ++i) homes_[all.first + i] = ComputationId(c);
@@ -86,18 +87,14 @@ class ModuleEGraph {
   std::vector<bool> unknown_computations() const {
     std::vector<bool> out(m_.computations.size(), false);
     std::vector<ComputationId> called;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (uint32_t c = 0; c < out.size(); ++c) {
-        const hlo::Range all = m_.computations[c].instructions;
-        for (uint32_t i = 0; i < all.count && !out[c]; ++i) {
-          const InstructionId id(all.first + i);
-          called.clear();
-          m_.called(id, called);
-          out[c] = (m_[id].opcode == Opcode::kConstant && m_.literal(id).elided) ||
-                   std::ranges::any_of(called, [&](ComputationId callee) { return out[callee.v]; });
-          changed = changed || out[c];
-        }
+    for (uint32_t c = 0; c < out.size(); ++c) {  // what is called stands before
+      const hlo::Range all = m_.computations[c].instructions;
+      for (uint32_t i = 0; i < all.count && !out[c]; ++i) {
+        const InstructionId id(all.first + i);
+        called.clear();
+        m_.called(id, called);
+        out[c] = (m_[id].opcode == Opcode::kConstant && m_.literal(id).elided) ||
+                 std::ranges::any_of(called, [&](ComputationId callee) { return out[callee.v]; });
       }
     }
     return out;
@@ -111,7 +108,7 @@ class ModuleEGraph {
     for (const InstructionId operand : m_.operands(id)) out.push_back(classes_[operand.v]);
     for (const int64_t before : m_.list(id, hlo::AttributeName::kControlPredecessors))
       if (const ClassId c = classes_[static_cast<size_t>(before)]; c.valid()) out.push_back(c);
-    if (!is_control_flow(m_[id].opcode)) return;
+    if (!hlo::is_control_flow(m_[id].opcode)) return;
     for (const ComputationId callee : called)
       if (const InstructionId root = m_.computations[callee.v].root; is_in(root))
         out.push_back(classes_[root.v]);
@@ -141,35 +138,6 @@ class ModuleEGraph {
       classes_[i] = egraph_.class_of(node);
       if (is_effect) effects_.push_back(id);
     }
-  }
-
-  uint32_t class_of(InstructionId id) const { return egraph_.find(classes_[id.v]).v; }
-
-  /// What the extractor is asked, and what its answer is about.
-  struct Choices {
-    extract::Problem problem;
-    std::unordered_map<uint32_t, extract::ClassId> classes;  ///< by class of the e-graph
-    std::vector<InstructionId> terms;                        ///< by node of the problem
-  };
-
-  Choices choices_of(const std::vector<double>& costs) const {
-    Choices out;
-    extract::ProblemBuilder builder;
-    egraph_.for_each_class([&](ClassId c) { out.classes[c.v] = builder.add_class(); });
-    std::vector<extract::ClassId> children;
-    egraph_.for_each_class([&](ClassId c) {
-      for (const egraph::NodeId node : egraph_.nodes_in(c)) {
-        children.clear();
-        for (const ClassId child : egraph_.children(node))
-          children.push_back(out.classes.at(egraph_.find(child).v));
-        out.terms.push_back(first_term_[node.index()]);
-        builder.add_node(out.classes.at(c.v), costs[out.terms.back().v], children);
-      }
-    });
-    builder.add_root(out.classes.at(class_of(m_[m_.entry].root)));
-    for (const InstructionId effect : effects_) builder.add_root(out.classes.at(class_of(effect)));
-    out.problem = builder.build();
-    return out;
   }
 
   const passes::AlternativeGraph& graph_;

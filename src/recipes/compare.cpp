@@ -293,9 +293,7 @@ class InTheRuntime {
 
   Leeway loosely() const { return {kLoosely * allowed_, shares_}; }
 
-  bool may_be_held() const {
-    return random_.empty() && std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kProofBytes;
-  }
+  bool may_be_held() const { return random_.empty() && larger_weight_bytes(left_, right_) <= kProofBytes; }
 
   /// A proof is of what was read, of both files by one reader: the runtime, which reads them itself, should
   /// compute just that.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <limits>
-#include <tuple>
 
 #include "formats/onnx_interface.h"
 #include "meaning/element_terms.h"
@@ -199,7 +198,6 @@ void decide_rounded(CompareResult& result, const verify::Rounding& seen, const J
                               : "with every result rounded to its type";
   if (!seen.different.empty()) {
     decide(result, Agreement::kDifferent);
-    result.except = Except::kNothing;
     result.error_probability = std::numeric_limits<double>::quiet_NaN();
     result.detail = fmt::format("{}: {}", how, seen.different);
     result.method = "in the interpreter, every result rounded to its type";
@@ -230,7 +228,6 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool s
   if (!result.equivalent) return;
   if (!seen.by_second.empty()) {
     decide(result, Agreement::kUndecided);
-    result.except = Except::kNothing;
     result.error_probability = std::numeric_limits<double>::quiet_NaN();
     result.detail += fmt::format("{}in single precision the second loses digits that the first keeps: {}",
                                  result.detail.empty() ? "" : "\n", seen.by_second);
@@ -261,11 +258,12 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
     result.scope = kEverySize;
     result.method = fmt::format("in the interpreter: {}", kSameElements);
   }
+  const bool strict = is_strict(asked);
   if (result.verdict != Agreement::kDifferent)
-    decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), {false, is_strict(asked)});
+    decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), {false, strict});
   if (result.equivalent && !seen.same_elements)
     decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options),
-                  is_strict(asked));
+                  strict);
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (verdict.kind == verify::VerdictKind::kRefuted)

@@ -17,13 +17,13 @@
 
 namespace isomer::recipes {
 
-RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options, double round_seconds) {
+RaceOptions race_options(const CompileOptions& options, double round_seconds) {
   RaceOptions out;
   out.threads = options.threads;
   out.gpu = options.gpu;
   out.seconds = round_seconds;
   out.limit = options.trial_limit;
-  out.tolerance = tolerance_for(graph, options.tolerance);
+  out.tolerance = options.tolerance;
   return out;
 }
 
@@ -31,7 +31,9 @@ CompiledRace::CompiledRace(const Example& example, const RaceOptions& options)
     : example_(example),
       options_(options),
       schedule_(codegen::options_for(machine_named({}))),
-      folder_(std::filesystem::temp_directory_path().string(), "compiled programs") {}
+      folder_(std::filesystem::temp_directory_path().string(), "compiled programs") {
+  options_.tolerance = tolerance_for(*example.graph, options_.tolerance);
+}
 
 namespace {
 

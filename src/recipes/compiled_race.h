@@ -20,11 +20,11 @@ struct RaceOptions {
   std::string gpu;          ///< the graphics processor that programs are for, as LLVM names it; empty: none
   double seconds = 0.1;     ///< of timing, for a program in a round
   double limit = 60;        ///< for loading and running one
-  double tolerance = 1e-4;  ///< of the largest element of a result
+  double tolerance = 1e-4;  ///< of the largest element of a result, in float32 (agreement.h)
 };
 
-/// Threads, processor, limit and tolerance as `options` says of the program.
-RaceOptions race_options(const ir::Graph& graph, const CompileOptions& options, double round_seconds);
+/// Threads, processor, limit and tolerance as `options` says.
+RaceOptions race_options(const CompileOptions& options, double round_seconds);
 
 class CompiledRace {
  public:

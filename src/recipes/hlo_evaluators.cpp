@@ -151,13 +151,16 @@ class XlaTimes : public problems::HloEvaluator {
 
 }  // namespace
 
+const machine::Device* roofline_device(const std::string& evaluator) {
+  if (!evaluator.starts_with(kRoofline)) return nullptr;
+  const machine::Device* device = machine::find_device(evaluator.substr(kRoofline.size()));
+  return device != nullptr && device->profile != nullptr ? device : nullptr;
+}
+
 std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
                                                       const HloEvaluatorOptions& options) {
   if (name == "xla") return std::make_unique<XlaTimes>(module, options);
-  if (name.starts_with(kRoofline)) {
-    const machine::Device* device = machine::find_device(name.substr(kRoofline.size()));
-    if (device != nullptr && device->profile != nullptr) return std::make_unique<Roofline>(*device);
-  }
+  if (const machine::Device* device = roofline_device(name)) return std::make_unique<Roofline>(*device);
   std::vector<std::string> known = {"xla"};
   for (const machine::Device& device : machine::devices())
     if (device.profile != nullptr) known.push_back(fmt::format("{}{}", kRoofline, device.name));

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cost/hlo_analysis.h"
-#include "hlo/dag_hash.h"
 #include "machine/device.h"
 #include "problems/module_egraph.h"
 #include "recipes/check_options.h"
@@ -88,15 +87,11 @@ Found by_mcts(DecidePasses& problem, const HloSearchOptions& o, const Improved& 
   return found(search::factored_mcts(problem, mcts, rng, improved));
 }
 
-const machine::DeviceProfile& device_of(const std::string& evaluator) {
-  const machine::Device* device = machine::find_device(evaluator.substr(evaluator.find(':') + 1));
-  return *(device != nullptr && device->profile != nullptr ? device : machine::find_device("cpu"))->profile;
-}
-
 /// From each state to what is cheapest of its alternatives, and to what pick-first makes of it.
 Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
   constexpr double kShare = 0.5;
-  const machine::DeviceProfile& device = device_of(o.evaluator);
+  const machine::Device* named = roofline_device(o.evaluator);
+  const machine::DeviceProfile& device = *(named != nullptr ? named : machine::find_device("cpu"))->profile;
   LimitWatch watch(o.limits);
   std::vector<DecidePasses::State> open = {problem.initial()};
   std::unordered_set<uint64_t> seen = {open[0].key};
@@ -114,10 +109,8 @@ Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Impr
     rest.seconds = kShare * watch.remaining();  // the best until then is a result as well
     problems::ExtractedModule extracted =
         problems::cheapest_module(graph, cost::hlo_roofline_seconds_of_each(graph.module(), device), rest);
-    const uint64_t key = hlo::dag_hash(extracted.module);
-    DecidePasses::State next[] = {
-        problem.step(state, problem.first(state)),
-        {std::make_shared<const hlo::Module>(std::move(extracted.module)), nullptr, key}};
+    DecidePasses::State next[] = {problem.step(state, problem.first(state)),
+                                  problem.state_of(std::move(extracted.module))};
     for (DecidePasses::State& one : next) {
       if (!seen.insert(one.key).second) continue;
       if (const double cost = problem.cost(one); cost < best.cost) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hlo/module.h"
+#include "machine/device.h"
 #include "problems/decide_passes.h"
 #include "runtime/xla_pool.h"
 #include "support/limits.h"
@@ -43,6 +44,8 @@ struct HloEvaluatorOptions {
 /// UsageError that names what there is.
 std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
                                                       const HloEvaluatorOptions& options);
+/// Of "roofline:DEVICE"; null for another evaluator, or a device without a profile.
+const machine::Device* roofline_device(const std::string& evaluator);
 constexpr double kRefused = 100;
 
 enum class HloSearch : uint8_t { kPickFirst, kRandom, kExhaustive, kBeam, kMcts, kExtraction };

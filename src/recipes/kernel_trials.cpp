@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 
-#include "recipes/agreement.h"
 #include "support/rng.h"
 
 namespace isomer::recipes {
@@ -112,9 +111,7 @@ KernelTrials try_kernels(const ir::Graph& plain,
                          const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
                          const mugraph::SearchResult& found, const KernelTrialOptions& options) {
   const Example example = example_of(plain, options.seed);
-  RaceOptions how = options.race;
-  how.tolerance = tolerance_for(plain, how.tolerance);
-  CompiledRace race(example, how);
+  CompiledRace race(example, options.race);
   const size_t itself = race.enter(plain);
   KernelTrials out;
   const std::vector<Priced> all =

@@ -267,8 +267,7 @@ class Compiling {
     KernelTrialOptions trials;
     trials.most = options_.most;
     trials.rounds = options_.rounds;
-    trials.race = race_options(plain, options_.compile, trials.race.seconds);
-    trials.race.tolerance = options_.compile.tolerance;  // of float32: the trials ask what the piece needs
+    trials.race = race_options(options_.compile, trials.race.seconds);
     trials.seed = options_.compile.seed;
     trials.watch = &watch;
     const auto stated = [&](const MuGraph& m) { return piece_of(graph, place, &m); };
@@ -331,7 +330,7 @@ class Compiling {
                         const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     constexpr double kRoundSeconds = 0.3;
-    CompiledRace race(example, race_options(*example.graph, options_.compile, kRoundSeconds));
+    CompiledRace race(example, race_options(options_.compile, kRoundSeconds));
     const size_t pair[] = {race.enter(graph), race.enter(replaced(whole, {}))};
     const bool restating_pays = race.runner(pair[1]).failure.empty() &&
                                 ratio_of(race.rounds(pair, options_.rounds), 0, 1).median > 1.0;

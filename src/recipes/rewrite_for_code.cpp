@@ -46,7 +46,7 @@ class RewritingForCode {
         engine_(std::move(engine)),
         until_(until),
         spine_(record_, progress, search_limits(engine_, until.stop()), until_.part(kSearchShare)),
-        race_(example, race_options(program.graph, options, kRoundSeconds)) {}
+        race_(example, race_options(options, kRoundSeconds)) {}
 
   RewrittenForCode run() {
     const formats::Dialect dialect =
@@ -182,12 +182,10 @@ class RewritingForCode {
     rewriting_->choose(std::move(e.candidate.extraction));
     RewriteCheck check = rewriting_->check_rewrites(until_);
     unsuited_ = std::move(check.unsuited);
-    if (unsuited_ || !check.all) {
-      out_.gain = {};
+    if (unsuited_ || !check.all)
       return give_up(unsuited_
                          ? "a rule that holds in exact arithmetic does not on its numbers: " + unsuited_->why
                          : ended("check every rewrite that leads to another"));
-    }
     if (!check.unknown.empty())
       out_.decision += fmt::format("; {} applications of rules were checked in the whole program only",
                                    check.unknown.size());

@@ -23,7 +23,8 @@ namespace isomer::recipes {
 struct RewrittenForCode {
   std::optional<ir::Graph> graph;  ///< nothing: the original is what code is made of
   std::string decision;            ///< which program, and why
-  runtime::MedianInterval gain;    ///< time of the original over the time of `graph`, by rounds
+  runtime::MedianInterval
+      gain;  ///< time of the original over the time of `graph`, by rounds; where there is one
   std::map<std::string, uint64_t> rules_applied;
 };
 

@@ -344,7 +344,7 @@ std::vector<SizesAndBounds> sets_of_sizes(runtime::OnnxRuntime& runtime, const s
   return out;
 }
 
-Sizes with_axes(const ir::Graph& graph, Sizes sizes) {
+Sizes with_axes(const ir::Graph& graph, const Sizes& sizes) {
   Sizes out = sizes;
   for (ir::ValueId input : graph.inputs()) {
     const ir::Type& type = graph.type(input);

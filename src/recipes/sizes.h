@@ -85,6 +85,6 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
                           runtime::OnnxRuntime& runtime, const Deadline& until, ProgressSink& progress);
 
 /// The sizes, and for each axis of an input, as "x:0": for runtimes that know no names.
-Sizes with_axes(const ir::Graph& graph, Sizes sizes);
+Sizes with_axes(const ir::Graph& graph, const Sizes& sizes);
 
 }  // namespace isomer::recipes

@@ -60,11 +60,10 @@ bool met_a_limit(const OptimizeResult& r) {
 
 /// What gives a search more that a limit ended.
 std::string more_of(const std::string& reason) {
-  if (reason == to_string(StopReason::kIterationLimit))
-    return "--iterations gives it more; --search portfolio, if it was not that, goes on from there";
-  if (reason == to_string(StopReason::kNodeLimit))
-    return "--node-limit gives it more; --search portfolio, if it was not that, goes on from there";
-  return fmt::format("--{} gives it more", reason);
+  const bool iterations = reason == to_string(StopReason::kIterationLimit);
+  const bool may_go_on = iterations || reason == to_string(StopReason::kNodeLimit);
+  return fmt::format("--{} gives it more{}", iterations ? "iterations" : reason,
+                     may_go_on ? "; --search portfolio, if it was not that, goes on from there" : "");
 }
 
 /// Options that let more be rewritten, for whom they suit: those that this run did not have.

@@ -57,10 +57,11 @@ struct RuntimeKind {
   const char* name;     ///< for people
   const char* program;  ///< its worker
   const char* package;  ///< of Python
+  bool keeps_names;     ///< of dimensions
 };
-inline constexpr RuntimeKind kOnnxRuntime = {"ONNX Runtime", "onnxruntime_worker.py", "onnxruntime"};
+inline constexpr RuntimeKind kOnnxRuntime = {"ONNX Runtime", "onnxruntime_worker.py", "onnxruntime", true};
 /// Neither measures operators, nor calibrates, nor tries pairs (runtime/pair_trials.h).
-inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "openvino"};
+inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "openvino", false};
 
 struct RuntimeInfo {
   std::string runtime, version, cpu, python;

@@ -27,18 +27,23 @@ Degree larger(Degree a, Degree b) { return {std::max(a.top, b.top), std::max(a.b
 Degree sum(Degree a, Degree b) { return {std::max(a.top + b.bottom, b.top + a.bottom), a.bottom + b.bottom}; }
 Degree product(Degree a, Degree b) { return {a.top + b.top, a.bottom + b.bottom}; }
 
-/// Whether no value of an operand decides what register `r` holds.
-bool by_places(const meaning::ScalarProgram& program, int32_t r) {
-  if (r < 0) return true;
-  const auto& in = program.code[static_cast<size_t>(r)];
-  return in.op != ScalarOp::kRead && in.op != ScalarOp::kAcc && by_places(program, in.a) &&
-         by_places(program, in.b) && by_places(program, in.c);
+bool is_leaf(ScalarOp op) { return op == ScalarOp::kRead || op == ScalarOp::kAcc; }
+
+/// By register: whether a value of an operand decides what it holds.
+std::vector<bool> of_values(const meaning::ScalarProgram& program) {
+  std::vector<bool> out;
+  for (const auto& in : program.code) {
+    const auto of = [&](int32_t r) { return r >= 0 && out[static_cast<size_t>(r)]; };
+    out.push_back(is_leaf(in.op) || of(in.a) || of(in.b) || of(in.c));
+  }
+  return out;
 }
 
 /// `largest`: at least that of all registers, in numerators and denominators together.
 Degree of_program(const meaning::ScalarProgram& program, const meaning::CompiledNest& nest,
                   std::span<const Degree> operands, std::span<const Degree> accumulators, double& largest) {
   std::vector<Degree> regs;
+  const std::vector<bool> valued = of_values(program);
   const auto reg = [&](int32_t r) { return regs[static_cast<size_t>(r)]; };
   for (const auto& in : program.code) {
     switch (in.op) {
@@ -61,7 +66,7 @@ Degree of_program(const meaning::ScalarProgram& program, const meaning::Compiled
       case ScalarOp::kMin: regs.push_back(larger(larger(reg(in.a), reg(in.b)), {1, 0})); break;
       case ScalarOp::kSelect: {
         const Degree x = product({1, 0}, reg(in.b)), y = product({1, 0}, reg(in.c));
-        regs.push_back(by_places(program, in.a) ? larger(reg(in.b), reg(in.c)) : sum(x, y));
+        regs.push_back(valued[static_cast<size_t>(in.a)] ? sum(x, y) : larger(reg(in.b), reg(in.c)));
         break;
       }
       case ScalarOp::kPow: {  // small integer powers are exact: at most the 64th, either way up
@@ -97,14 +102,11 @@ Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operan
 /// What compares or chooses by values; by places alone (which operand of a concatenation is read) nothing
 /// jumps when values move.
 bool jumps(const meaning::ScalarProgram& program) {
-  std::vector<bool> of_values;
-  for (const auto& in : program.code) {
-    const auto operand = [&](int32_t i) { return i >= 0 && of_values[static_cast<size_t>(i)]; };
-    const bool leaf = in.op == ScalarOp::kRead || in.op == ScalarOp::kAcc;
-    const bool decided =
-        in.op == ScalarOp::kSelect ? operand(in.a) : operand(in.a) || operand(in.b) || operand(in.c);
-    if (decided && !leaf && !ir::row(in.op).continuous) return true;
-    of_values.push_back(leaf || operand(in.a) || operand(in.b) || operand(in.c));
+  const std::vector<bool> valued = of_values(program);
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    const auto& in = program.code[i];
+    const bool decided = valued[in.op == ScalarOp::kSelect ? static_cast<size_t>(in.a) : i];
+    if (decided && !is_leaf(in.op) && !ir::row(in.op).continuous) return true;
   }
   return false;
 }

@@ -131,7 +131,7 @@ class Comparison {
   /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
   static constexpr double kLeastScale = 1e-6;
   static constexpr double kLeastScaleOfDoubles = 1e-3;  ///< sums of thousands that cancel: 1e-13 is left
-  static constexpr double kBitsOfField = 60;
+  static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
   /// Log of the degree from which on powers of small integers overflow.
   static constexpr double kOverflows = 9;
 

@@ -2,20 +2,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/dims.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
 namespace {
-
-bool contains(const std::vector<int64_t>& axes, size_t axis) {
-  return std::ranges::find(axes, static_cast<int64_t>(axis)) != axes.end();
-}
 
 OpDef broadcast() {
   OpDef def = operation(
@@ -90,7 +85,7 @@ OpDef squeeze() {
     if (auto bad = check_axes(axes, in.size()); !bad.empty()) return Inferred::fail(bad);
     Shape out;
     for (size_t i = 0; i < in.size(); ++i) {
-      if (!contains(axes, i))
+      if (!is_among(axes, i))
         out.push_back(in[i]);
       else if (in[i] != Dim(1))
         return Inferred::fail(fmt::format("expected 1 in dimension {}, got {}", i, print_shape(op.ctx, in)));
@@ -101,7 +96,7 @@ OpDef squeeze() {
     std::vector<IndexExpr> index;
     int at = 0;
     for (size_t i = 0; i < op.in_shape(0).size(); ++i)
-      index.push_back(contains(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
+      index.push_back(is_among(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {said(typed(onnx("Squeeze", 1), all_narrow_since_21()),
@@ -122,14 +117,14 @@ OpDef unsqueeze() {
     if (auto bad = check_axes(axes, rank); !bad.empty()) return Inferred::fail(bad);
     Shape out;
     auto next = in.begin();
-    for (size_t i = 0; i < rank; ++i) out.push_back(contains(axes, i) ? Dim(1) : *next++);
+    for (size_t i = 0; i < rank; ++i) out.push_back(is_among(axes, i) ? Dim(1) : *next++);
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
     const std::vector<Size> out = op.out_extents();
     std::vector<IndexExpr> index;
     for (size_t i = 0; i < out.size(); ++i)
-      if (!contains(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
+      if (!is_among(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
     return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
   };
   def.spellings = {said(typed(onnx("Unsqueeze", 1), all_narrow_since_21()),

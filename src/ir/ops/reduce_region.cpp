@@ -3,7 +3,6 @@
 // so that the operator is a loop nest like others.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "ir/constant_data.h"
