@@ -5,8 +5,8 @@
 // other (a mean that is large against the spread). For each instance and range the median over some draws
 // decides, since a single unlucky sum says nothing about a rule: reordering loses as often as it gains.
 // Unstable is what loses more than 8 times the left side's error on any of them, or has results that are not
-// finite where the left side's are; of a rule that holds for float32 too, what a narrower type alone makes
-// infinite is an exception, since these ranges reach the end of float16.
+// finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
+// infinite is an exception, since these ranges reach its end.
 //
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
@@ -212,14 +212,16 @@ Outcome judge(const Values& reference, const Values& left, const Values& right) 
   return out;
 }
 
-/// Whether a tensor is of floats that end before products of numbers around 1e4 do.
+/// Whether all floats are of types that end before products of numbers around 1e4 do.
 bool is_narrow(const ir::Context& ctx, const Instance& instance) {
   constexpr double kEnd = 1e9;
-  return std::ranges::any_of(instance.tensors, [&](const TensorFacts& tensor) {
-    if (!tensor.type.valid()) return false;
+  bool some = false, wide = false;
+  for (const TensorFacts& tensor : instance.tensors) {
+    if (!tensor.type.valid()) continue;
     const ir::DType dtype = ctx.get(tensor.type).dtype;
-    return ir::is_float(dtype) && ir::row(dtype).format.largest < kEnd;
-  });
+    if (ir::is_float(dtype)) (ir::row(dtype).format.largest < kEnd ? some : wide) = true;
+  }
+  return some && !wide;
 }
 
 class Measurement {
@@ -229,11 +231,12 @@ class Measurement {
         rule_(rule),
         options_(options),
         compiled_(compile(ctx, rule, 0)),
-        single_(rule.dtypes.empty() || std::ranges::find(rule.dtypes, ir::DType::kF32) != rule.dtypes.end()),
         rng_(hash_combine(options.seed, hash_string(rule.name))) {}
 
   StabilityReport run() {
-    const ir::DType dtype = single_ ? ir::DType::kF32 : ir::DType::kUndefined;
+    const bool single =
+        rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
+    const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
     constexpr int kPool = 4;        // candidates for each that is chosen
     constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
     const RuleHints hints = hints_of(rule_, ctx_.ops());
@@ -252,8 +255,9 @@ class Measurement {
     };
     draw_candidates(dtype);
     for (const ir::DType other : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64})
-      if (candidates.empty() && single_) draw_candidates(other);  // conditions may ask for it
+      if (candidates.empty() && single) draw_candidates(other);  // conditions may ask for it
     int found = 0;
+    wide_ = std::ranges::any_of(candidates, [&](const Instance& i) { return !is_narrow(ctx_, i); });
     for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
       if (found < options_.instances && !options_.until.passed() && measure(candidates[c])) ++found;
     return std::move(report_);
@@ -274,10 +278,6 @@ class Measurement {
       report_.difference =
           fmt::format("the sides differ on {}, at {}", range.name, describe(ctx_, rule_, instance));
     if (!drawn.any) return false;
-    if (drawn.overflows > 0 && single_ && is_narrow(ctx_, instance)) {
-      except(Exception::kOverflow);
-      drawn.overflows = 0;
-    }
     const bool suspect = drawn.overflows == 0 && drawn.median > options_.most_lost;
     if (suspect) drawn = draw(left, right, range, 5 * options_.draws);  // bad luck, or the rule?
     if (range.edge != Edge::kNone) {
@@ -285,6 +285,10 @@ class Measurement {
       return true;
     }
     report_.worst = std::max(report_.worst, drawn.median);
+    if (drawn.overflows > 0 && wide_ && is_narrow(ctx_, instance)) {
+      except(Exception::kOverflow);
+      return true;
+    }
     const double lost = drawn.overflows > 0 ? std::numeric_limits<double>::infinity() : drawn.median;
     if (lost > std::max(reason_lost_, options_.most_lost)) {  // the reason is the worst case
       reason_lost_ = lost;
@@ -371,7 +375,7 @@ class Measurement {
   const Rule& rule_;
   const StabilityOptions& options_;
   CompiledRule compiled_;
-  bool single_;  ///< float32 is among its types
+  bool wide_ = false;  ///< some instances are of types that hold all these ranges
   Rng rng_;
   StabilityReport report_;
   double reason_lost_ = 0;
