@@ -4,7 +4,7 @@
 # all, and nothing that others in the process have of LLVM can be met.
 include(GNUInstallDirs)
 option(ISOMER_LLVM_ARCHIVES "Link LLVM's archives where they are, not its shared library" ON)
-find_program(ISOMER_AARCH64_COMPILER aarch64-linux-gnu-g++)  # its part of what every shared object has
+find_program(ISOMER_AARCH64_COMPILER aarch64-linux-gnu-g++)
 set(native_folder ${CMAKE_INSTALL_LIBDIR}/isomer)  # below the prefix
 find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19 /usr/lib/llvm-20 /usr/lib/llvm-21 /usr/lib/llvm-22)
 
@@ -71,11 +71,12 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY 
   "ISOMER_DEFAULT_LLVM=\"${llvm_path}\"" "ISOMER_INSTALLED_LLVM=\"${native_folder}/libisomer_llvm.so\"")
 
 # What is linked into each shared object that is compiled: C++ without its library, never instrumented.
+set(native ${CMAKE_SOURCE_DIR}/src/native)
 set(native_options -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics)
-# isomer_archive_at(OUTPUT MACRO FILE): where the compiler finds it.
-function(isomer_archive_at output macro file)
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-    "ISOMER_DEFAULT_${macro}=\"${file}\"" "ISOMER_INSTALLED_${macro}=\"${native_folder}/lib${output}.a\"")
+# isomer_native_file(MACRO FILE NAME): where the compiler finds it, built and installed.
+function(isomer_native_file macro file name)
+  set_property(SOURCE ${native}/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+    "ISOMER_DEFAULT_${macro}=\"${file}\"" "ISOMER_INSTALLED_${macro}=\"${native_folder}/${name}\"")
 endfunction()
 function(isomer_archive target output macro)
   add_library(${target} STATIC ${ARGN})
@@ -83,38 +84,24 @@ function(isomer_archive target output macro)
   target_compile_options(${target} PRIVATE ${native_options} -fno-sanitize=all)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output})
   add_dependencies(isomer_native ${target})
-  isomer_archive_at(${output} ${macro} $<TARGET_FILE:${target}>)
+  isomer_native_file(${macro} $<TARGET_FILE:${target}> lib${output}.a)
   install(TARGETS ${target} ARCHIVE DESTINATION ${native_folder} COMPONENT program)
 endfunction()
-# The same by a compiler for another kind of processor, where there is one. Its functions need no library of the compiler's.
-function(isomer_foreign_archive output macro compiler)
-  set(file ${CMAKE_BINARY_DIR}/lib${output}.a)
-  isomer_archive_at(${output} ${macro} ${file})
-  if(NOT compiler)
-    return()
-  endif()
-  string(REGEX REPLACE "g\\+\\+$" "ar" archiver ${compiler})
-  set(objects "")
-  set(compile "")
-  foreach(source IN LISTS ARGN)
-    get_filename_component(name ${source} NAME_WE)
-    list(APPEND objects ${output}.dir/${name}.o)
-    list(APPEND compile COMMAND ${compiler} -std=c++20 ${native_options} -mno-outline-atomics -I${CMAKE_SOURCE_DIR}/src
-      -I${CMAKE_SOURCE_DIR}/include -c ${source} -o ${output}.dir/${name}.o)
-  endforeach()
-  file(GLOB headers CONFIGURE_DEPENDS ${native}/runtime/*.h ${CMAKE_SOURCE_DIR}/include/isomer/model.h)
-  add_custom_command(OUTPUT ${file} COMMAND ${CMAKE_COMMAND} -E make_directory ${output}.dir ${compile}
-    COMMAND ${CMAKE_COMMAND} -E rm -f ${file} COMMAND ${archiver} crs ${file} ${objects}
-    DEPENDS ${ARGN} ${headers} WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
-  add_custom_target(${output} DEPENDS ${file})
-  add_dependencies(isomer_native ${output})
-  install(FILES ${file} DESTINATION ${native_folder} COMPONENT program)
-endfunction()
-set(native ${CMAKE_SOURCE_DIR}/src/native)
 isomer_archive(isomer_runtime_archive isomer_model RUNTIME
   ${native}/runtime/runtime.cpp ${native}/library/model.cpp ${native}/library/half.cpp)
 isomer_archive(isomer_gpu_archive isomer_gpu_model GPU_RUNTIME
   ${native}/runtime/gpu.cpp ${native}/library/gpu_model.cpp)
-# AArch64 has instructions for what half.cpp does.
-isomer_foreign_archive(isomer_aarch64_model AARCH64_RUNTIME "${ISOMER_AARCH64_COMPILER}"
-  ${native}/runtime/runtime.cpp ${native}/library/model.cpp)
+# The first for AArch64, as one object; atomic operations are not calls of its compiler's library, and of half.cpp nothing is
+# needed there.
+set(aarch64_model ${CMAKE_BINARY_DIR}/isomer_aarch64_model.o)
+isomer_native_file(AARCH64_RUNTIME ${aarch64_model} isomer_aarch64_model.o)
+if(ISOMER_AARCH64_COMPILER)
+  set(sources ${native}/runtime/runtime.cpp ${native}/library/model.cpp)
+  add_custom_command(OUTPUT ${aarch64_model}
+    COMMAND ${ISOMER_AARCH64_COMPILER} -std=c++20 ${native_options} -mno-outline-atomics -I${CMAKE_SOURCE_DIR}/src
+      -I${CMAKE_SOURCE_DIR}/include -nostdlib -r -o ${aarch64_model} ${sources}
+    DEPENDS ${sources} ${native}/runtime/runtime.h ${CMAKE_SOURCE_DIR}/include/isomer/model.h VERBATIM)
+  add_custom_target(isomer_aarch64_model DEPENDS ${aarch64_model})
+  add_dependencies(isomer_native isomer_aarch64_model)
+  install(FILES ${aarch64_model} DESTINATION ${native_folder} COMPONENT program)
+endif()

@@ -80,7 +80,7 @@ std::optional<std::string> gpu_runtime_archive() {
   return find_installed({"ISOMER_GPU_RUNTIME", ISOMER_INSTALLED_GPU_RUNTIME, ISOMER_DEFAULT_GPU_RUNTIME});
 }
 
-std::optional<std::string> aarch64_runtime_archive() {
+std::optional<std::string> aarch64_runtime() {
   return find_installed(
       {"ISOMER_AARCH64_RUNTIME", ISOMER_INSTALLED_AARCH64_RUNTIME, ISOMER_DEFAULT_AARCH64_RUNTIME});
 }

@@ -22,7 +22,7 @@ void require_linker();
 std::optional<std::string> runtime_archive();
 /// Of those for a graphics processor, and for processors of kind aarch64 where this machine is of another.
 std::optional<std::string> gpu_runtime_archive();
-std::optional<std::string> aarch64_runtime_archive();
+std::optional<std::string> aarch64_runtime();
 
 /// The kind of processor that has that name, as LLVM writes both (x86_64, aarch64): this machine's kind if it
 /// has such a one, or none is named. Empty where no code is made for it. Throws MissingRuntimeError without a

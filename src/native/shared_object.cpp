@@ -79,12 +79,12 @@ std::string library_with(const char* function) {
 std::string archive_for(const SharedObjectOptions& options, bool foreign) {
   if (!foreign) return *(options.gpu.empty() ? runtime_archive() : gpu_runtime_archive());
   const std::string kind = architecture_of(options.cpu);
-  const auto archive = aarch64_runtime_archive();
-  if (kind != "aarch64" || !archive || !std::filesystem::exists(*archive))
+  const auto model = aarch64_runtime();
+  if (kind != "aarch64" || !model || !std::filesystem::exists(*model))
     throw MissingRuntimeError(fmt::format(
         "no shared object can be made for {} here: {} is not there; ISOMER_AARCH64_RUNTIME names it", kind,
-        archive.value_or("libisomer_aarch64_model.a")));
-  return *archive;
+        model.value_or("isomer_aarch64_model.o")));
+  return *model;
 }
 
 /// Of a machine whose libraries are not here: empty ones that have their names, which the file will ask for.

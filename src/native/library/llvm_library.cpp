@@ -33,13 +33,10 @@
   void LLVMInitialize##processor##TargetInfo(); \
   void LLVMInitialize##processor##TargetMC();   \
   void LLVMInitialize##processor##AsmPrinter(); \
-  }                                             \
-  static void start_##processor() {             \
-    LLVMInitialize##processor##TargetInfo();    \
-    LLVMInitialize##processor##Target();        \
-    LLVMInitialize##processor##TargetMC();      \
-    LLVMInitialize##processor##AsmPrinter();    \
   }
+#define ISOMER_START(processor)                                                 \
+  LLVMInitialize##processor##TargetInfo(), LLVMInitialize##processor##Target(), \
+      LLVMInitialize##processor##TargetMC(), LLVMInitialize##processor##AsmPrinter()
 #ifdef ISOMER_NVPTX
 ISOMER_PROCESSOR(NVPTX)
 #endif
@@ -61,7 +58,7 @@ void start() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
 #ifdef ISOMER_AARCH64
-    start_AArch64();
+    ISOMER_START(AArch64);
 #endif
     // Instructions stay in the order in which they are written, which holds few registers; moved to where
     // their operands are early, the sums of a tile leave the registers.
@@ -240,7 +237,7 @@ char* object(const char* text, size_t size, const char* cpu, size_t* length, cha
 char* ptx(const char* text, size_t size, const char* gpu, size_t* length, char** error) {
   start();
   static const bool once = [] {
-    start_NVPTX();
+    ISOMER_START(NVPTX);
     return true;
   }();
   static_cast<void>(once);
