@@ -30,7 +30,7 @@ test: setup ## everything a change must pass: lint, unit tests (also sanitized),
 	@$(PYTHON) tools/run_tests
 
 test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
-	@tools/setup --tests --models --bench --llvm --site
+	@tools/setup --tests --models --bench --llvm --aarch64 --site
 	@$(PYTHON) tools/run_tests --all
 
 site: build ## the documentation site: build/site/html

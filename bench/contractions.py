@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench/models"), str(ROOT / "bench"), str(ROOT / "build/release/python")]
 
-from native import session_of  # noqa: E402
+from alternatives import session_of  # noqa: E402
 from peers import TOLERANCE, error_of, feed_of  # noqa: E402
 
 KINDS = ("Conv", "MatMul", "Gemm")

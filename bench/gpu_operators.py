@@ -6,7 +6,7 @@
 indices of what reads it. `run` needs a processor, numpy and onnxruntime: each must compute what ONNX Runtime computes, to 1e-4 of the largest
 element; then it is timed by the processor's clock, without copies. FOLDER/costs.json is a table of costs, in milliseconds, that
 `--cost table:FOLDER/costs.json` reads; an operator at a size that is not in it costs the median of its kind, of an unknown kind the median of all: a guess.
-`estimate` compares the times with what the compiler expects of the same programs (`isomer graph loops --estimate`).
+`estimate` compares the times with what the compiler expects of a run of the same programs (`isomer graph loops --estimate`).
 """
 
 import argparse
@@ -170,8 +170,8 @@ def estimate(folder, gpu):
         if "ms" not in entry:
             continue
         said = subprocess.run([ISOMER, "graph", "loops", folder / f"{entry['number']}.graph", "--gpu", gpu, "--estimate"], capture_output=True, text=True, check=True)
-        expected = sum(float(n) * scale[unit] for n, unit in re.findall(r"a kernel of ([\d.]+) (\w+)", said.stdout))
-        pairs.append((entry["signature"], expected, entry["ms"]))
+        number, unit = re.search(r"a run of ([\d.]+) (\w+)", said.stdout).groups()
+        pairs.append((entry["signature"], float(number) * scale[unit], entry["ms"]))
     (folder / "estimates.json").write_text(json.dumps(pairs, indent=1))
     ratios = sorted(e / t for _, e, t in pairs)
     at = lambda share: ratios[min(int(share * len(ratios)), len(ratios) - 1)]  # noqa: E731

@@ -4,7 +4,7 @@
 For each: `isomer mugraph bench` searches it, compiles the most promising muGraphs and writes the fastest as a shared object; the same program is stated
 as an ONNX model here (weights are initializers, attention also with ONNX's Softmax), `isomer compile` makes one of that by default schedules, and ONNX Runtime
 (level *all*) runs it; for both of them the faster statement counts. muGraphs are searched without the softmax's maximum. All compute the same to 1e-4 of the largest element. Then the three are timed together, interleaved in
-random order, loaded anew several times: with one thread by CPU time. A muGraph gets its weights as inputs, the other two have them laid out ahead.
+random order, loaded anew several times: with one thread by CPU time, with more as alternatives.py says. A muGraph gets its weights as inputs, the other two have them laid out ahead.
 
 Speed-ups are medians over the loads of a load's median ratio, with 95 % intervals. One JSON line a case goes to build/bench/mugraphs.jsonl.
 """
@@ -22,7 +22,7 @@ import numpy
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench"), str(ROOT / "build/release/python")]
 
-from native import session_of, split  # noqa: E402
+from alternatives import native_model, onnxruntime_model, session_of, timed  # noqa: E402
 from peers import TOLERANCE, error_of, median_interval  # noqa: E402
 
 
@@ -99,7 +99,6 @@ def write_model(path, inputs, data, body):
 
 def one_case(args, name, program, dims, folder):
     from isomer import CompiledModel
-    from timing import Target, time_targets
 
     inputs, *bodies = PROGRAMS[program]
     random = numpy.random.default_rng(0)
@@ -124,25 +123,9 @@ def one_case(args, name, program, dims, folder):
     if not max(errors) <= TOLERANCE:
         raise RuntimeError(f"wrong: {errors} of the largest element")
 
-    def runtime(path):
-        def load():
-            session = session_of(path, args.threads)
-            return (lambda: session.run(None, feed)), None
-        return load
-
-    def native(path, operands):
-        def load():
-            model = CompiledModel(path, threads=args.threads)
-            return (lambda: model(*operands)), None
-        return load
-
-    targets = [*(Target(runtime(m)) for m in models), *(Target(native(path, list(feed.values()))) for path in plain),
-               Target(native(folder / "mugraph.so", every))]
-    longest = made["plain_seconds"]
-    pairs = 200 if longest < 0.01 else 30
-    report = time_targets(targets, loads=args.loads, warmups=2, min_rounds=pairs, max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=1,
-                          one_at_a_time=False, cancelled=lambda: False, progress=lambda **_: None)
-    times = [split(report, t, "cpu_ms" if args.threads == 1 else "wall_ms") for t in report["targets"]]
+    alternatives = [*((onnxruntime_model, m, feed) for m in models), *((native_model, path, feed) for path in plain),
+                    (native_model, folder / "mugraph.so", every)]
+    _, times = timed(alternatives, args.threads, made["plain_seconds"], 0, args.loads)
     middle = [statistics.median(s for load in t for s in load) for t in times]
     peer, own = (min(range(first, first + len(models)), key=lambda k: middle[k]) for first in (0, len(models)))
 

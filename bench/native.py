@@ -4,9 +4,8 @@ own against ONNX Runtime.
 
 For each network of bench/models, the papers' and the deployed ones: `isomer compile FLAGS` writes a shared object of the program that it finds to be fastest; it must compute what ONNX Runtime computes, to
 1e-4 of the largest element of an output; then both are timed together, interleaved in random order, loaded anew several
-times (workers/timing.py says why): with one thread by CPU time, with more by wall time. ONNX Runtime is at level *all*. With
-more threads than one the times are no comparison: ONNX Runtime's idle threads spin on their cores for a while after each run, where
-ours would run next.
+times (workers/timing.py says why): with one thread by CPU time, with more by wall time, each then in a process of its own that is
+stopped while the other's turn is (alternatives.py says why). ONNX Runtime is at level *all*.
 
 A speed-up is the median over the loads of a load's median ratio, with its 95 % interval. "Found" is how many times faster
 the program that was compiled runs than the one that was read, as `isomer compile` timed them. The roof is the time that the
@@ -20,7 +19,6 @@ the others; its speed-up is over the first (both begin at the rewritten program)
 import argparse
 import json
 import math
-import random
 import statistics
 import subprocess
 import sys
@@ -29,21 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench/models"), str(ROOT / "bench"), str(ROOT / "build/release/python")]
 
+from alternatives import native_model, onnxruntime_model, openvino_model, openvino_of, session_of, timed  # noqa: E402
 from peers import TOLERANCE, each_network, error_of, feed_of, ratio  # noqa: E402
-
-
-def session_of(path: Path, threads: int):
-    import onnxruntime
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
-def openvino_of(path: Path, threads: int):
-    import openvino
-    how = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
-    return openvino.Core().compile_model(str(path), "CPU", how)
 
 
 def measured(args, what: str) -> float:
@@ -65,16 +50,8 @@ def roof_ms(entry: dict, path: Path, args) -> float:
     return max(entry["macs"] / (args.peak / 2 * 1e6) / args.threads, bytes_of_products(path) / (args.bandwidth * 1e6))
 
 
-def split(report: dict, target: dict, clock: str) -> list[list[float]]:
-    of_load: dict = {}
-    for load, sample in zip(report["loads"], target[clock]):
-        of_load.setdefault(load, []).append(sample)
-    return list(of_load.values())
-
-
 def one_network(name: str, args, folder: Path) -> dict:
     from isomer import CompiledModel
-    from timing import Target, time_targets
 
     subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", folder, "--size", args.size, "--only", name,
                     *(f"--set={s}" for s in args.set)], check=True, stdout=subprocess.DEVNULL)
@@ -99,27 +76,11 @@ def one_network(name: str, args, folder: Path) -> dict:
         del found
     del session, expected
 
-    def runtime():
-        session = session_of(original, args.threads)
-        return (lambda: session.run(None, feed)), None
-
-    def native(path):
-        def load():
-            model = CompiledModel(path, threads=args.threads)
-            return (lambda: model(**feed)), None
-        return load
-
-    def openvino():
-        request = openvino_of(original, args.threads).create_infer_request()
-        return (lambda: request.infer(feed)), None
-
-    opened = [Target(runtime), *(Target(native(path)) for path in paths)] + ([Target(openvino)] if args.openvino else [])
-    pairs = args.pairs or (200 if made["run_seconds"] < 0.01 else 30)
-    report = time_targets(opened, loads=args.loads, warmups=3, min_rounds=pairs,
-                          max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30),
-                          one_at_a_time=False, cancelled=lambda: False, progress=lambda **_: None)
-    clock = "cpu_ms" if args.threads == 1 else "wall_ms"
-    before, after, *others = (split(report, t, clock) for t in report["targets"])
+    alternatives = [(onnxruntime_model, original, feed), *((native_model, path, feed) for path in paths)]
+    if args.openvino:
+        alternatives.append((openvino_model, original, feed))
+    clock, times = timed(alternatives, args.threads, made["run_seconds"], args.pairs, args.loads)
+    before, after, *others = times
     over = {"speedup": ratio(before, after)}
     if args.openvino:
         over |= {"over_openvino": ratio(others[-1], after), "openvino_ms": others[-1]}
@@ -159,7 +120,7 @@ def main() -> int:
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/isomer")
     parser.add_argument("--size", choices=("ci", "paper"), default="ci")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--pairs", type=int, default=0, help="rounds in all (default 30; 200 for networks under 10 ms)")
+    parser.add_argument("--pairs", type=int, default=0, help="rounds in all (default 30; with one thread 200 for networks under 10 ms)")
     parser.add_argument("--loads", type=int, default=6, help="how often both are loaded anew; from 6 on there is an interval")
     parser.add_argument("--openvino", action="store_true", help="beside OpenVINO as well (requirements-bench.txt)")
     parser.add_argument("--recipe", choices=("default", "mirage"), default="default")

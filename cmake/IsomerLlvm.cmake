@@ -1,9 +1,10 @@
 # The library that holds LLVM: one file, opened at first use (src/native/compiler.h). Without LLVM 19.1 or newer it
 # is left out, and whoever needs machine code is told so. It is linked from LLVM's archives, with this machine's kind of
-# processor and NVIDIA's alone: half as large as the shared library of them all, and nothing that others in the process
-# have of LLVM can be met.
+# processor, NVIDIA's and, where a compiler for it is found, AArch64's alone: half as large as the shared library of them
+# all, and nothing that others in the process have of LLVM can be met.
 include(GNUInstallDirs)
 option(ISOMER_LLVM_ARCHIVES "Link LLVM's archives where they are, not its shared library" ON)
+find_program(ISOMER_AARCH64_COMPILER aarch64-linux-gnu-g++)
 set(native_folder ${CMAKE_INSTALL_LIBDIR}/isomer)  # below the prefix
 find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19 /usr/lib/llvm-20 /usr/lib/llvm-21 /usr/lib/llvm-22)
 
@@ -38,6 +39,10 @@ function(isomer_llvm_library)
   else()
     message(STATUS "this LLVM does not know NVPTX: no code for graphics processors is generated")
   endif()
+  if("AArch64" IN_LIST LLVM_TARGETS_TO_BUILD AND NOT LLVM_NATIVE_ARCH STREQUAL "AArch64" AND ISOMER_AARCH64_COMPILER)
+    list(APPEND known AArch64)
+    target_compile_definitions(isomer_llvm PRIVATE ISOMER_AARCH64)
+  endif()
   find_package(LLD QUIET CONFIG PATHS ${LLVM_INSTALL_PREFIX} NO_DEFAULT_PATH)
   if(LLD_FOUND)
     target_include_directories(isomer_llvm SYSTEM PRIVATE ${LLD_INCLUDE_DIRS})
@@ -66,20 +71,37 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY 
   "ISOMER_DEFAULT_LLVM=\"${llvm_path}\"" "ISOMER_INSTALLED_LLVM=\"${native_folder}/libisomer_llvm.so\"")
 
 # What is linked into each shared object that is compiled: C++ without its library, never instrumented.
+set(native ${CMAKE_SOURCE_DIR}/src/native)
+set(native_options -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+# isomer_native_file(MACRO FILE NAME): where the compiler finds it, built and installed.
+function(isomer_native_file macro file name)
+  set_property(SOURCE ${native}/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+    "ISOMER_DEFAULT_${macro}=\"${file}\"" "ISOMER_INSTALLED_${macro}=\"${native_folder}/${name}\"")
+endfunction()
 function(isomer_archive target output macro)
   add_library(${target} STATIC ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-  target_compile_options(${target} PRIVATE -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti
-    -fno-threadsafe-statics -fno-sanitize=all)
+  target_compile_options(${target} PRIVATE ${native_options} -fno-sanitize=all)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output})
   add_dependencies(isomer_native ${target})
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-    "ISOMER_DEFAULT_${macro}=\"$<TARGET_FILE:${target}>\""
-    "ISOMER_INSTALLED_${macro}=\"${native_folder}/lib${output}.a\"")
+  isomer_native_file(${macro} $<TARGET_FILE:${target}> lib${output}.a)
   install(TARGETS ${target} ARCHIVE DESTINATION ${native_folder} COMPONENT program)
 endfunction()
-set(native ${CMAKE_SOURCE_DIR}/src/native)
 isomer_archive(isomer_runtime_archive isomer_model RUNTIME
   ${native}/runtime/runtime.cpp ${native}/library/model.cpp ${native}/library/half.cpp)
 isomer_archive(isomer_gpu_archive isomer_gpu_model GPU_RUNTIME
   ${native}/runtime/gpu.cpp ${native}/library/gpu_model.cpp)
+# The first for AArch64, as one object; atomic operations are not calls of its compiler's library, and of half.cpp nothing is
+# needed there.
+set(aarch64_model ${CMAKE_BINARY_DIR}/isomer_aarch64_model.o)
+isomer_native_file(AARCH64_RUNTIME ${aarch64_model} isomer_aarch64_model.o)
+if(ISOMER_AARCH64_COMPILER)
+  set(sources ${native}/runtime/runtime.cpp ${native}/library/model.cpp)
+  add_custom_command(OUTPUT ${aarch64_model}
+    COMMAND ${ISOMER_AARCH64_COMPILER} -std=c++20 ${native_options} -mno-outline-atomics -I${CMAKE_SOURCE_DIR}/src
+      -I${CMAKE_SOURCE_DIR}/include -nostdlib -r -o ${aarch64_model} ${sources}
+    DEPENDS ${sources} ${native}/runtime/runtime.h ${CMAKE_SOURCE_DIR}/include/isomer/model.h VERBATIM)
+  add_custom_target(isomer_aarch64_model DEPENDS ${aarch64_model})
+  add_dependencies(isomer_native isomer_aarch64_model)
+  install(FILES ${aarch64_model} DESTINATION ${native_folder} COMPONENT program)
+endif()

@@ -40,6 +40,24 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help,
   return command;
 }
 
+void print_gpu_estimate(const codegen::LoopProgram& program, const std::string& gpu) {
+  const codegen::GpuRates rates = codegen::gpu_rates_for(gpu);
+  for (const double seconds : codegen::gpu_seconds_each(program, rates))
+    fmt::print("a kernel of {}\n", format_seconds(seconds));
+  fmt::print("a run of {}\n", format_seconds(codegen::gpu_seconds(program, rates)));
+}
+
+/// With what a launch says of each kernel, as comments.
+void print_ptx(const codegen::LoopProgram& program, const std::string& gpu) {
+  const native::GpuKernels kernels = native::gpu_kernels_of(program);
+  for (size_t k = 0; k < kernels.functions.size(); ++k) {
+    const codegen::GpuKernel& f = kernels.functions[k];
+    fmt::print("// {}: {} blocks of {} threads, {} bytes of shared memory\n",
+               native::Kernels::name(static_cast<int>(k)), f.blocks, f.threads, f.shared_bytes);
+  }
+  fmt::print("{}", kernels.ptx(gpu));
+}
+
 /// graph loops: what code generation makes of a program, and whether its machine code computes the same.
 void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   CLI::App* loops = one_file(graph, "loops", "the loops that machine code is made from", args);
@@ -74,11 +92,10 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
       const codegen::LoopProgram program =
           codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(wanted->gpu));
       if (wanted->estimate)
-        for (const double seconds : codegen::gpu_seconds_each(program, codegen::gpu_rates_for(wanted->gpu)))
-          fmt::print("a kernel of {}\n", format_seconds(seconds));
+        print_gpu_estimate(program, wanted->gpu);
       else
         fmt::print("{}", codegen::print(program));
-      if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
+      if (wanted->ptx) print_ptx(program, wanted->gpu);
       return;
     }
     const codegen::LoopProgram program = codegen::generate(p.graph, options);

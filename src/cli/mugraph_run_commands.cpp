@@ -140,7 +140,12 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   limits.stop = stop;
   LimitWatch watch(limits);
   Store store = Store::of_user();
-  const recipes::KernelSearch found = recipes::search_kernels(program, extents, search, a.fresh, store);
+  recipes::KernelSearch found = recipes::search_kernels(program, extents, search, a.fresh, store);
+  const bool finer = a.trials.drawn && found.schedules.size() < a.trials.most;
+  if (finer) {
+    search.target = mugraph::with_finer_choices(search.target);
+    found = recipes::search_kernels(program, extents, search, a.fresh, store);
+  }
   recipes::KernelTrialOptions trials = a.trials;
   trials.watch = &watch;
   const RunHooks hooks = terminal_hooks(session);
@@ -170,6 +175,7 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   j["target"] = search.target.machine.name;
   j["structures"] = found.result.found.size();
   j["schedules"] = found.schedules.size();
+  j["finer_schedules"] = finer;
   j["plain_seconds"] = t.plain.run_seconds;
   j["best"] = t.best ? Json(*t.best) : Json();
   j["gain"] = {{"median", t.gain.median}, {"least", t.gain.least}, {"most", t.gain.most}};
@@ -223,8 +229,10 @@ void add_mugraph_runs(CLI::App& mugraph, Session& session) {
   bench->add_option("--best", b->trials.most, "how many muGraphs are compiled and timed")
       ->check(at_least_one())
       ->capture_default_str();
-  bench->add_flag("--draw", b->trials.drawn,
-                  "time so many by chance instead, each in every round: whether the cost model ranks them");
+  bench->add_flag(
+      "--draw", b->trials.drawn,
+      "time so many by chance instead, each in every round: whether the cost model ranks them; where "
+      "there are fewer, finer grids and loops count as well");
   bench->add_option("--rounds", b->trials.rounds, "in which the fastest is timed beside the program")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "support/errors.h"
 #include "support/hash.h"
@@ -28,6 +29,20 @@ Target cpu_target(const Cpu& cpu) {
   t.memory.shared_name = "L2 cache";
   t.choices = {{8, 16, 32, 64, 128, 256}, {4, 16, 64}, {4, 16, 64, 256}, 1, 4096};
   return t;
+}
+
+Target with_finer_choices(Target target) {
+  constexpr int64_t kMostParts = 64, kLongestLoop = 1024, kWidestTile = 4096;
+  const auto powers = [](int64_t from, int64_t to) {
+    std::vector<int64_t> out;
+    for (int64_t n = from; n <= to; n *= 2) out.push_back(n);
+    return out;
+  };
+  target.choices.tile_extents = powers(1, kWidestTile);
+  target.choices.parts = powers(2, kMostParts);
+  target.choices.ranges.resize(kLongestLoop - 1);
+  std::iota(target.choices.ranges.begin(), target.choices.ranges.end(), 2);
+  return target;
 }
 
 std::span<const TargetChoice> target_choices() {

@@ -44,6 +44,10 @@ const Target& a100_target();
 /// A CPU in float32 (machine::machine_of), its tiles in its own caches.
 Target cpu_target(const Cpu& cpu);
 
+/// The same with every power of two among its choices of grids, and loops of any length: where a program has
+/// few schedules and many are to be told apart.
+Target with_finer_choices(Target target);
+
 /// What has a name: a100_target(), cpu_target of Cpu{} (the same everywhere) and of this_cpu(). The default
 /// is the first.
 struct TargetChoice {

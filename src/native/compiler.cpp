@@ -80,6 +80,11 @@ std::optional<std::string> gpu_runtime_archive() {
   return find_installed({"ISOMER_GPU_RUNTIME", ISOMER_INSTALLED_GPU_RUNTIME, ISOMER_DEFAULT_GPU_RUNTIME});
 }
 
+std::optional<std::string> aarch64_runtime() {
+  return find_installed(
+      {"ISOMER_AARCH64_RUNTIME", ISOMER_INSTALLED_AARCH64_RUNTIME, ISOMER_DEFAULT_AARCH64_RUNTIME});
+}
+
 std::string why_no_compiler() { return library().why; }
 std::string why_no_linker() {
   if (library().api == nullptr) return library().why;
@@ -96,7 +101,10 @@ void require_linker() {
     throw MissingRuntimeError("no shared object can be made here: " + why);
 }
 
-bool knows_cpu(const std::string& name) { return needed().knows(name.c_str()) != 0; }
+std::string architecture_of(const std::string& cpu) {
+  const char* of = needed().architecture(or_null(cpu));
+  return of != nullptr ? of : "";
+}
 
 LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {
   Freed error;

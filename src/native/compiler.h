@@ -20,12 +20,14 @@ std::string why_no_linker();
 void require_linker();
 /// What every shared object is linked with; none if it is not there.
 std::optional<std::string> runtime_archive();
-/// Of those for a graphics processor.
+/// Of those for a graphics processor, and for processors of kind aarch64 where this machine is of another.
 std::optional<std::string> gpu_runtime_archive();
+std::optional<std::string> aarch64_runtime();
 
-/// Whether code can be made for a processor of that name, as LLVM names it. Throws MissingRuntimeError
-/// without a compiler.
-bool knows_cpu(const std::string& name);
+/// The kind of processor that has that name, as LLVM writes both (x86_64, aarch64): this machine's kind if it
+/// has such a one, or none is named. Empty where no code is made for it. Throws MissingRuntimeError without a
+/// compiler.
+std::string architecture_of(const std::string& cpu);
 
 /// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16
 /// registers of 32 bytes.

@@ -75,6 +75,30 @@ std::string library_with(const char* function) {
   return info.dli_fname;
 }
 
+/// What every shared object for that processor is linked with. Throws MissingRuntimeError.
+std::string archive_for(const SharedObjectOptions& options, bool foreign) {
+  if (!foreign) return *(options.gpu.empty() ? runtime_archive() : gpu_runtime_archive());
+  const std::string kind = architecture_of(options.cpu);
+  const auto model = aarch64_runtime();
+  if (kind != "aarch64" || !model || !std::filesystem::exists(*model))
+    throw MissingRuntimeError(fmt::format(
+        "no shared object can be made for {} here: {} is not there; ISOMER_AARCH64_RUNTIME names it", kind,
+        model.value_or("isomer_aarch64_model.o")));
+  return *model;
+}
+
+/// Of a machine whose libraries are not here: empty ones that have their names, which the file will ask for.
+std::vector<std::string> named_libraries(const TemporaryFolder& folder, const std::string& cpu) {
+  std::vector<std::string> out = {"-z", "undefs", "--no-as-needed"};
+  write_file(folder.in("nothing.o"), object_of("", cpu));
+  for (const std::string name : {"libm.so.6", "libc.so.6"}) {
+    out.push_back(folder.in(name));
+    const std::vector<std::string> inputs = {folder.in("nothing.o"), "-soname=" + name};
+    link_shared(inputs, folder.in("exported"), out.back());
+  }
+  return out;
+}
+
 }  // namespace
 
 SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::Context& ctx,
@@ -88,7 +112,8 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   const ConstantText constant = [&, symbol = symbol_of(data)](ir::ConstantId id) {
     return fmt::format("getelementptr (i8, ptr @{}, i64 {})", symbol, weights.offset(id));
   };
-  const bool on_gpu = !options.gpu.empty();
+  const bool on_gpu = !options.gpu.empty(), foreign = architecture_of(options.cpu) != architecture_of("");
+  const std::string archive = archive_for(options, foreign);
   const ModuleText made =
       on_gpu ? module_for_gpu(program, constant, options.gpu) : module_for_cpu(program, constant);
   const std::string described = description(program, options);
@@ -99,10 +124,13 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   write_file(folder.in("kernels.o"), object_of(module, options.cpu));
   write_file(data, weights.bytes());
   write_file(folder.in("exported"), "{ global: isomer_model_*; local: *; };\n");
-  const std::vector<std::string> inputs = {
-      folder.in("kernels.o"), "--whole-archive",     *(on_gpu ? gpu_runtime_archive() : runtime_archive()),
-      "--no-whole-archive",   "--format=binary",     data,
-      "--format=default",     library_with("fmodf"), library_with("gnu_get_libc_version")};
+  std::vector<std::string> inputs = {folder.in("kernels.o"), "--whole-archive", archive,
+                                     "--no-whole-archive",   "--format=binary", data,
+                                     "--format=default"};
+  const std::vector<std::string> libraries =
+      foreign ? named_libraries(folder, options.cpu)
+              : std::vector{library_with("fmodf"), library_with("gnu_get_libc_version")};
+  inputs.insert(inputs.end(), libraries.begin(), libraries.end());
   link_shared(inputs, folder.in("exported"), folder.in("model.so"));
   if (options.check) options.check(std::filesystem::absolute(folder.in("model.so")));
   require_replaceable(path);

@@ -13,8 +13,8 @@
 namespace isomer::native {
 
 struct SharedObjectOptions {
-  std::string cpu;                           ///< as LLVM names it; empty: this machine's
-  std::string gpu;                           ///< the graphics processor that it is for; empty: for none
+  std::string cpu;  ///< as LLVM names it, of this machine's kind or aarch64; empty: this machine's
+  std::string gpu;  ///< the graphics processor that it is for; empty: for none
   std::vector<std::string> inputs, outputs;  ///< names, in the program's order
   /// Called with the finished file before it gets its name; if it throws, there is none.
   std::function<void(const std::string& path)> check;

@@ -103,11 +103,12 @@ Example example_of(const ir::Graph& graph, uint64_t seed) {
 }
 
 codegen::TargetMachine machine_named(const std::string& cpu) {
-  if (!cpu.empty() && !native::knows_cpu(cpu))
-    throw UsageError(fmt::format(
-        "--cpu {}: expected a processor as LLVM names it, of the kind of this machine's (x86-64-v3, "
-        "znver3, ...)",
-        cpu));
+  if (!cpu.empty() && native::architecture_of(cpu).empty())
+    throw UsageError(
+        fmt::format("--cpu {}: expected a processor as LLVM names it (x86-64-v3, znver3, ...), of a kind "
+                    "that this program was "
+                    "built for",
+                    cpu));
   return native::machine_of(cpu);
 }
 

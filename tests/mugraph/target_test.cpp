@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "mugraph/found_store.h"
@@ -59,6 +60,16 @@ TEST(Target, ThreadGraphsStayInVectorRegisters) {
       "kernel 0: 28 bytes of tiles of a thread, 8 of registers are there");
 }
 
+TEST(Target, FinerChoicesHoldAllOthers) {
+  const ScheduleChoices usual = target("cpu").choices, finer = with_finer_choices(target("cpu")).choices;
+  const auto holds = [](const std::vector<int64_t>& many, const std::vector<int64_t>& some) {
+    return many.size() > some.size() && std::ranges::includes(many, some);
+  };
+  EXPECT_TRUE(holds(finer.tile_extents, usual.tile_extents));
+  EXPECT_TRUE(holds(finer.parts, usual.parts));
+  EXPECT_TRUE(holds(finer.ranges, usual.ranges));
+}
+
 TEST(Target, IsKnownByNameAndByAllThatIsInIt) {
   EXPECT_EQ(target("a100").memory.shared_bytes, 96 * 1024);
   EXPECT_EQ(target("cpu").memory.element_bytes, 4);
@@ -67,6 +78,7 @@ TEST(Target, IsKnownByNameAndByAllThatIsInIt) {
   EXPECT_EQ(target_number(target("cpu")), target_number(cpu_target({})));
   EXPECT_NE(target_number(target("cpu")), target_number(cpu_target({.l2_bytes = 512 * 1024})));
   EXPECT_NE(target_number(target("cpu")), target_number(cpu_target({.cores = 9})));
+  EXPECT_NE(target_number(target("cpu")), target_number(with_finer_choices(target("cpu"))));
   const Cpu here = this_cpu();
   EXPECT_GT(here.cores, 0);
   EXPECT_GE(here.l1_bytes, 4096);

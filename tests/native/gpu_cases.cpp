@@ -5,46 +5,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "codegen/generate.h"
 #include "codegen/kernel_graphs.h"
-#include "conformance/drawn_cases.h"
-#include "eval/float64.h"
-#include "eval/interpreter.h"
-#include "eval/run_text.h"
-#include "eval/tensor_bytes.h"
-#include "ir/op_table.h"
 #include "ir/print.h"
-#include "native/rounding_size.h"
-#include "native/shared_object.h"
-#include "support/errors.h"
+#include "native/case_files.h"
 
 namespace {
 
 using namespace isomer;
-using Values = std::vector<eval::Value<double>>;
-
-using Sizes = std::vector<eval::ElementSizes>;
-
-nlohmann::ordered_json described(const Values& values, std::ofstream& data) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const auto& v : values) {
-    const std::vector<std::byte> bytes = eval::to_bytes(*v.tensor);
-    out.push_back({{"type", ir::name(v.tensor->dtype)}, {"shape", v.tensor->sizes}, {"bytes", bytes.size()}});
-    data.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  return out;
-}
+using native::Sizes;
+using native::Values;
 
 /// A product: `left` and `right` are turned before they meet where these say so.
 struct ProductCase {
@@ -122,44 +98,25 @@ std::string text_of(const ProductCase& c, bool bare = false) {
 /// Writes cases, one after the other.
 class Cases {
  public:
-  explicit Cases(std::string folder)
-      : folder_(std::move(folder)), data_(folder_ + "/data.bin", std::ios::binary) {}
+  explicit Cases(std::string folder) : files_(std::move(folder)) {}
 
   /// `sizes`: of what each element of each result is summed of (rounding_size.h). Throws InputError where
   /// there is no code.
   void add(const std::string& op, const std::string& gpu, const ir::Graph& graph, const Values& inputs,
            const Sizes& sizes) {
-    const ir::Context& ctx = graph.context();
-    const std::string name = fmt::format("{}.so", list_.size());
     native::SharedObjectOptions options;
     options.gpu = gpu;
     options.cpu = "x86-64";
     const codegen::LoopProgram loops = codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu));
     note_tiles(loops.body, {});
-    native::write_shared_object(loops, ctx, options, folder_ + "/" + name);
-    eval::Float64 domain;
-    const Values expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
-    nlohmann::ordered_json one = {{"op", op}, {"gpu", gpu}, {"file", name}};
-    one["inputs"] = described(inputs, data_);
-    one["outputs"] = described(expected, data_);
-    for (const eval::ElementSizes& of : sizes) write_sizes(of);
-    list_.push_back(std::move(one));
+    files_.add(op, loops, options, graph, inputs, sizes);
   }
-  size_t count() const { return list_.size(); }
+  size_t count() const { return files_.count(); }
   /// Rows and columns of blocks whose products are by groups of warps.
   const std::set<std::pair<int64_t, int64_t>>& tiles() const { return tiles_; }
-  void write() const { std::ofstream(folder_ + "/cases.json") << list_.dump(); }
+  void write() { files_.write(); }
 
  private:
-  /// As bf16, rounded up.
-  void write_sizes(const eval::ElementSizes& sizes) {
-    std::vector<uint16_t> halves;
-    constexpr uint32_t kBelow = 0xffff, kHalf = 16;
-    for (const float size : sizes)
-      halves.push_back(static_cast<uint16_t>((std::bit_cast<uint32_t>(size) + kBelow) >> kHalf));
-    data_.write(reinterpret_cast<const char*>(halves.data()),
-                static_cast<std::streamsize>(halves.size() * sizeof(uint16_t)));
-  }
   void note_tiles(const std::vector<codegen::Statement>& body, std::vector<int64_t> threads) {
     for (const codegen::Statement& s : body) {
       const auto* loop = std::get_if<codegen::Loop>(&s.node);
@@ -176,10 +133,8 @@ class Cases {
     }
   }
 
-  std::string folder_;
-  std::ofstream data_;
+  native::CaseFiles files_;
   std::set<std::pair<int64_t, int64_t>> tiles_;
-  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
 };
 
 /// Kernels that run as they say.
@@ -200,33 +155,9 @@ void add_kernels(Cases& cases, Rng& rng) {
   for (const auto& [gpu, text] : texts) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = ir::parse_graph(ctx, text);
-    Values inputs;
-    for (const ir::ValueId v : graph.inputs()) {
-      auto drawn = eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng);
-      constexpr double kSmaller = 0.25;  // so that roundings of scores are not all of their exponentials
-      for (double& x : drawn.numbers) x *= kSmaller;
-      inputs.push_back(eval::make_value(std::move(drawn)));
-    }
+    const Values inputs = native::small_inputs(graph, rng);
     cases.add("kernel", gpu, graph, inputs, eval::rounding_sizes(graph, inputs));
   }
-}
-
-void add_operators(Cases& cases, Rng& rng, int draws, std::set<std::string>& without) {
-  for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0; n < draws; ++n) {
-      ir::Context ctx(ir::standard_ops());
-      const conformance::Case c = draw(rng);
-      const auto graph = conformance::build_case(ctx, op, c);
-      if (!graph) continue;
-      Values inputs;
-      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
-      try {
-        // Whatever comes later runs it, too.
-        cases.add(op, "sm_80", *graph, inputs, eval::rounding_sizes(*graph, inputs));
-      } catch (const InputError&) {
-        without.insert(op);
-      }
-    }
 }
 
 /// Of what each element of a product is summed: it, of the sizes of its operands; then what comes after it.
@@ -272,10 +203,12 @@ int main(int argc, char** argv) {
   const std::string folder = argv[1];
   Rng rng(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
   const int draws = argc > 3 ? std::atoi(argv[3]) : 2;
-  std::filesystem::create_directories(folder);
   Cases cases(folder);
-  std::set<std::string> without;
-  add_operators(cases, rng, draws, without);
+  // Whatever comes after sm_80 runs it, too.
+  const auto without =
+      native::each_operator(rng, draws, [&](const auto& op, const auto& graph, const auto& inputs) {
+        cases.add(op, "sm_80", graph, inputs, eval::rounding_sizes(graph, inputs));
+      });
   add_products(cases, rng);
   add_kernels(cases, rng);
   cases.write();

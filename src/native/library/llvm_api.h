@@ -13,12 +13,13 @@ struct IsomerRegisters {
 
 struct IsomerLlvmApi {
   int version;  ///< kIsomerLlvmVersion
-  /// Whether LLVM makes code for a processor of that name, of the kind that this machine has.
-  int (*knows)(const char* cpu);
+  /// The kind of processor that has that name, as LLVM writes it (x86_64, aarch64): this machine's kind if it
+  /// has such a one. Null where LLVM makes no code for it. Lives as long as this library.
+  const char* (*architecture)(const char* cpu);
   /// Those of a processor of that name; null: of this machine's.
   struct IsomerRegisters (*registers)(const char* cpu);
   /// Compiles a module into this process. Null, with a message that free() releases, where it cannot. `cpu`:
-  /// as LLVM names it; null: this machine's.
+  /// as LLVM names it, of this machine's kind; null: this machine's.
   void* (*load)(const char* text, size_t size, const char* cpu, char** error);
   void* (*find)(void* loaded, const char* function);
   void (*unload)(void* loaded);
@@ -36,4 +37,4 @@ struct IsomerLlvmApi {
 const IsomerLlvmApi* isomer_llvm_api(void);
 }
 
-inline constexpr int kIsomerLlvmVersion = 5;
+inline constexpr int kIsomerLlvmVersion = 6;

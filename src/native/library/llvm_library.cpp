@@ -25,13 +25,23 @@
 
 #include "native/library/llvm_api.h"
 
+// LLVM's own header declares those of all processors that it was built for: of others than these there is
+// nothing to link.
+#define ISOMER_PROCESSOR(processor)             \
+  extern "C" {                                  \
+  void LLVMInitialize##processor##Target();     \
+  void LLVMInitialize##processor##TargetInfo(); \
+  void LLVMInitialize##processor##TargetMC();   \
+  void LLVMInitialize##processor##AsmPrinter(); \
+  }
+#define ISOMER_START(processor)                                                 \
+  LLVMInitialize##processor##TargetInfo(), LLVMInitialize##processor##Target(), \
+      LLVMInitialize##processor##TargetMC(), LLVMInitialize##processor##AsmPrinter()
 #ifdef ISOMER_NVPTX
-extern "C" {
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
+ISOMER_PROCESSOR(NVPTX)
+#endif
+#ifdef ISOMER_AARCH64
+ISOMER_PROCESSOR(AArch64)
 #endif
 #ifdef ISOMER_LLD
 #include <lld/Common/Driver.h>
@@ -47,6 +57,9 @@ void start() {
   static const bool once = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+#ifdef ISOMER_AARCH64
+    ISOMER_START(AArch64);
+#endif
     // Instructions stay in the order in which they are written, which holds few registers; moved to where
     // their operands are early, the sums of a tile leave the registers.
     llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
@@ -62,22 +75,34 @@ void say(char** error, const std::string& message) {
 }
 std::string message_of(llvm::Error e) { return llvm::toString(std::move(e)); }
 
-int knows(const char* cpu) {
-  start();
-  const std::string triple = llvm::sys::getProcessTriple();
+bool has_processor(const std::string& triple, const char* cpu) {
   std::string ignored;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, ignored);
-  if (target == nullptr) return 0;
+  if (target == nullptr) return false;
   const std::unique_ptr<llvm::MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
-  if (!any->isCPUStringValid(cpu)) return 0;
-  if (!llvm::Triple(triple).isX86()) return 1;
+  if (!any->isCPUStringValid(cpu)) return false;
+  if (!llvm::Triple(triple).isX86()) return true;
   const std::unique_ptr<llvm::MCSubtargetInfo> that(target->createMCSubtargetInfo(triple, cpu, ""));
-  return that->checkFeatures("+64bit") ? 1 : 0;  // the names of 32-bit ones are valid, and then fatal
+  return that->checkFeatures("+64bit");  // the names of 32-bit ones are valid, and then fatal
+}
+
+/// Of a machine with such a processor, this one's kind first; empty: of none.
+std::string triple_of(const char* cpu) {
+  for (const std::string& triple : {llvm::sys::getProcessTriple(), std::string("aarch64-unknown-linux-gnu")})
+    if (cpu == nullptr || has_processor(triple, cpu)) return triple;
+  return {};
+}
+
+const char* architecture(const char* cpu) {
+  start();
+  const std::string triple = triple_of(cpu);
+  return triple.empty() ? nullptr : llvm::Triple::getArchTypeName(llvm::Triple(triple).getArch()).data();
 }
 
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine(const char* cpu) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return builder;
+  if (cpu != nullptr) builder->getTargetTriple() = llvm::Triple(triple_of(cpu));
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   builder->setRelocationModel(llvm::Reloc::PIC_);
   if (cpu != nullptr) {
@@ -212,10 +237,7 @@ char* object(const char* text, size_t size, const char* cpu, size_t* length, cha
 char* ptx(const char* text, size_t size, const char* gpu, size_t* length, char** error) {
   start();
   static const bool once = [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
+    ISOMER_START(NVPTX);
     return true;
   }();
   static_cast<void>(once);
@@ -249,7 +271,8 @@ int link(const char* const* words, size_t count, char** error) {
 constexpr auto link = nullptr;
 #endif
 
-const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, registers, load, find, unload, object, ptx, link};
+const IsomerLlvmApi kApi = {
+    kIsomerLlvmVersion, architecture, registers, load, find, unload, object, ptx, link};
 
 }  // namespace
 
