@@ -173,7 +173,7 @@ class Interpreter {
   }
 
   Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
-    Tensor<Number> out{nest.dtype, nest.space, {}, {}};
+    Tensor<Number> out{nest.dtype, nest.shape, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
     const bool integer = nest.result.sort == meaning::Sort::kInteger;
     (integer ? out.integers.resize(count) : out.numbers.resize(count));
