@@ -91,7 +91,7 @@ class Interpreter {
     }
     for (size_t i = 0; i < flat.size(); ++i) {
       const ValueId v(i);
-      if (flat.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !flat.def(v).effects)) continue;
+      if (flat.def(v).is(ir::Core::kInput) || uses[i] == 0) continue;
       std::vector<Values> operands;
       for (ValueId o : flat.operands(v)) operands.push_back(values[o.index()]);
       values[i] = primitive(flat, v, operands);

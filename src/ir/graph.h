@@ -108,7 +108,7 @@ class Builder {
   Graph graph_;
 };
 
-/// The same graph without what no output (and no effect) needs; inputs stay.
+/// The same graph without what no output needs; inputs stay.
 Graph prune(const Graph& graph);
 
 }  // namespace isomer::ir

@@ -240,7 +240,7 @@ std::optional<ElementTerms::TermId> ElementTerms::element(Program& p, ValueId v,
     const ValueId tuple = g.operands(v)[0];
     out = g.def(tuple).is(ir::Core::kTuple) ? element(p, g.operands(tuple)[index], 0, at)
                                             : element(p, tuple, index, at);
-  } else if (def.nests != nullptr && !def.effects) {
+  } else if (def.nests != nullptr) {
     std::vector<ir::TypeId> types;
     for (ValueId o : g.operands(v)) types.push_back(g.type_id(o));
     const ir::OpInstance op(g.context(), def, g.attrs(v), types, g.type_id(v));

@@ -21,7 +21,7 @@ class MeasuredOperator {
   /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!") or sums
   /// that are computed with the operator ("+"): "matmul(f32[64,1024], f32[1024,1024]!)".
   std::string signature() const;
-  /// False for what cannot stand alone: opaque operators, those with regions or effects, and those with
+  /// False for what cannot stand alone: opaque operators, those with regions, and those with
   /// operands or results that are no tensors of known size; what the dialect cannot say, or sizes that do
   /// not fit together.
   bool can_be_measured(formats::Dialect dialect) const;
