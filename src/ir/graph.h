@@ -111,4 +111,7 @@ class Builder {
 /// The same graph without what no output needs; inputs stay.
 Graph prune(const Graph& graph);
 
+/// Names that dimensions of the inputs have, each once: sizes that whoever has the inputs can ask for.
+std::vector<SymbolId> names_of_inputs(const Graph& graph);
+
 }  // namespace isomer::ir
