@@ -91,8 +91,8 @@ void Graph::save(const std::string& path) const {
   const auto envelope = program_->envelope ? program_->envelope : formats::OnnxEnvelope::plain(folded);
   formats::OnnxWriteOptions options;
   options.contrib = program_->contrib;
-  if (const std::string bad = formats::unspellable(folded, {envelope->opset(), options.contrib});
-      !bad.empty())
+  const formats::Dialect dialect(envelope->opset(), options.contrib, ir::names_of_inputs(folded));
+  if (const std::string bad = formats::unspellable(folded, dialect); !bad.empty())
     throw InputError("cannot be written as ONNX: " + bad);
   formats::write_onnx(folded, *envelope, path, options);
 }

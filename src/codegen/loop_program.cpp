@@ -41,24 +41,6 @@ int64_t Buffer::count() const {
   return n;
 }
 
-ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
-                          const std::function<ir::IndexExpr(const ir::IndexExpr&)>& load) {
-  using Kind = ir::IndexExpr::Kind;
-  const auto of = [&](const ir::IndexExpr& part) { return substituted(part, variable, load); };
-  switch (e.kind()) {
-    case Kind::kConst: return e;
-    case Kind::kVar: return variable(static_cast<int>(e.value()));
-    case Kind::kAdd: return of(e.lhs()) + of(e.rhs());
-    case Kind::kMulConst: return of(e.lhs()) * e.size();
-    case Kind::kFloorDiv: return of(e.lhs()).floor_div(e.size());
-    case Kind::kMod: return of(e.lhs()).mod(e.size());
-    case Kind::kMin: return min(of(e.lhs()), of(e.rhs()));
-    case Kind::kMax: return max(of(e.lhs()), of(e.rhs()));
-    case Kind::kLoad: return load ? load(e) : e;
-  }
-  return e;
-}
-
 namespace {
 
 class Printer {

@@ -188,9 +188,6 @@ void for_each_leaf(const ir::IndexExpr& e, Variable&& variable, Load&& load) {
   }
 }
 
-/// With other expressions for variables, `variable(n)` says which, and for loads, `load(e)`.
-ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
-                          const std::function<ir::IndexExpr(const ir::IndexExpr&)>& load = {});
 void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(int)>& variable);
 bool mentions(const ir::IndexExpr& e, int variable);
 /// In its dimensions or bounds.

@@ -111,7 +111,8 @@ class Lowering {
     if (!def.nests)
       throw InputError(fmt::format("{}: no code is generated for {} operators yet", meaning::describe(g, v),
                                    ir::to_string(def.kind)));
-    const std::vector<CompiledNest> nests = meaning::compile_nests(op, meaning::describe(g, v));
+    const std::vector<CompiledNest> nests =
+        meaning::compile_nests(op, meaning::describe(g, v), meaning::Variables::kAsDeclared);
     const ir::Type& type = g.type(v);
     for (size_t n = 0; n < nests.size(); ++n) {
       const ir::Type& of = type.kind == ir::TypeKind::kTuple ? g.context().get(type.elements[n]) : type;

@@ -49,8 +49,7 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
     const ir::OpDef& def = graph.def(v);
     if (def.kind == ir::MeaningKind::kLeaf) {
       known[i] = !def.is(ir::Core::kInput);
-    } else if (def.kind != ir::MeaningKind::kOpaque && !def.effects && !def.decodes &&
-               !graph.operands(v).empty()) {
+    } else if (def.kind != ir::MeaningKind::kOpaque && !def.decodes && !graph.operands(v).empty()) {
       known[i] = true;
       for (ir::ValueId operand : graph.operands(v)) known[i] = known[i] && known[operand.index()];
     }

@@ -63,7 +63,7 @@ class CostModel {
 std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 
 /// For each value: is it known at compile time? Constants and weights, and what is computed from them alone
-/// by operators that can be folded (no effects, not opaque).
+/// by operators that can be folded (not opaque).
 std::vector<bool> known_at_compile_time(const ir::Graph& graph);
 
 /// The stage of a node's result, and whether it is blocked. Who else takes a sum is not seen here: a caller

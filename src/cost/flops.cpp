@@ -177,7 +177,7 @@ Work work_of(const ir::Graph& graph, int64_t nominal_size) {
   Work sum{.free = true};
   for (size_t i = graph.size(); i-- > 0;) {
     const ir::ValueId v(i);
-    if (!needed[i] && !graph.def(v).effects) continue;
+    if (!needed[i]) continue;
     std::vector<ir::TypeId> inputs;
     for (ir::ValueId operand : graph.operands(v)) {
       needed[operand.index()] = true;

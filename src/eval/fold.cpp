@@ -75,7 +75,7 @@ class Folder {
 
   bool foldable_op(ValueId v) const {
     const ir::OpDef& def = graph_.def(v);
-    if (blocked_[v.index()] || def.effects || def.kind == ir::MeaningKind::kLeaf) return false;
+    if (blocked_[v.index()] || def.kind == ir::MeaningKind::kLeaf) return false;
     if (def.decodes) return false;  // kernels of runtimes take a constant as it is stored
     if (def.kind == ir::MeaningKind::kTuple) return true;
     if (options_.exact && !correctly_rounded(v)) return false;
@@ -158,7 +158,6 @@ class Folder {
     for (ValueId o : graph_.outputs()) needed_[o.index()] = true;
     for (size_t i = n; i-- > 0;) {
       const ValueId v(i);
-      if (graph_.def(v).effects) needed_[i] = true;
       if (!needed_[i]) continue;
       roots_[i] = foldable_[i] && !is_constant(v) && !declined_[i] && graph_.type(v).is_static_tensor() &&
                   !graph_.def(v).is(ir::Core::kBroadcast);

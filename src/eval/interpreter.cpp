@@ -91,7 +91,7 @@ class Interpreter {
     }
     for (size_t i = 0; i < flat.size(); ++i) {
       const ValueId v(i);
-      if (flat.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !flat.def(v).effects)) continue;
+      if (flat.def(v).is(ir::Core::kInput) || uses[i] == 0) continue;
       std::vector<Values> operands;
       for (ValueId o : flat.operands(v)) operands.push_back(values[o.index()]);
       values[i] = primitive(flat, v, operands);
@@ -173,7 +173,7 @@ class Interpreter {
   }
 
   Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
-    Tensor<Number> out{nest.dtype, nest.space, {}, {}};
+    Tensor<Number> out{nest.dtype, nest.shape, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
     const bool integer = nest.result.sort == meaning::Sort::kInteger;
     (integer ? out.integers.resize(count) : out.numbers.resize(count));

@@ -211,7 +211,7 @@ SizeValues::Tensors SizeValues::compute(ValueId v) {
       std::ranges::any_of(graph_.operands(v), [&](ValueId o) { return known_[o.index()].size() == 1; });
   const bool may_count =
       type.kind != ir::TypeKind::kTuple && type.shape.empty() && ir::is_integer(type.dtype);
-  if ((!some && !may_count) || def.nests == nullptr || def.effects || !can_evaluate(graph_, v)) return {};
+  if ((!some && !may_count) || def.nests == nullptr || !can_evaluate(graph_, v)) return {};
   return nests(v);
 }
 

@@ -10,19 +10,22 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
 
 namespace isomer::formats {
 
-/// The operators that a model may hold: those of ONNX's default operator set at a version and, if `contrib`,
-/// those that ONNX Runtime has of its own ("com.microsoft", version 1).
+/// What a model may say: the operators of ONNX's default operator set at a version and, if `contrib`, those
+/// that ONNX Runtime has of its own ("com.microsoft", version 1); sizes that its inputs have.
 struct Dialect {
   // NOLINTNEXTLINE(google-explicit-constructor): a version alone is the usual dialect.
-  Dialect(int64_t version, bool runtimes_own = false) : opset(version), contrib(runtimes_own) {}
+  Dialect(int64_t version, bool runtimes_own = false, std::vector<ir::SymbolId> given = {})
+      : opset(version), contrib(runtimes_own), sizes(std::move(given)) {}
   int64_t opset;
   bool contrib;
+  std::vector<ir::SymbolId> sizes;  ///< names that are asked for when it runs (ir::names_of_inputs)
 };
 
 /// Asks another program for types: `model` is a serialized ModelProto of one node, its operands typed. The
@@ -90,11 +93,11 @@ void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std:
 std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib = false);
 
 /// Whether the dialect has this operator, at these attributes and operand types.
-bool can_spell(const ir::OpInstance& op, Dialect dialect);
+bool can_spell(const ir::OpInstance& op, const Dialect& dialect);
 /// Whether it has, or has the words to say what the operator does (OpDef::older_words, definitions).
-bool can_write(const ir::OpInstance& op, Dialect dialect);
+bool can_write(const ir::OpInstance& op, const Dialect& dialect);
 /// The first value that cannot be written, in words; empty when all can. Broadcasts that their consumers
 /// absorb count as written, and operators that are written out in others.
-std::string unspellable(const ir::Graph& graph, Dialect dialect);
+std::string unspellable(const ir::Graph& graph, const Dialect& dialect);
 
 }  // namespace isomer::formats

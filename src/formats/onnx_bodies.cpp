@@ -288,7 +288,8 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
     const std::string bytes =
         body_model(graph, sizes, model, *body.graph, body.inputs, Known::kAll).SerializeAsString();
     try {
-      OnnxModel program = read_inner_model(graph.context(), std::as_bytes(std::span(bytes)), contrib);
+      OnnxModel program = read_inner_model(graph.context(), std::as_bytes(std::span(bytes)), contrib,
+                                           ir::names_of_inputs(graph));
       if (!keeps_states(body, program.graph)) return left("a state changes its size from round to round");
       auto parts = std::make_unique<OnnxEnvelope::Parts>(program.envelope->parts());
       parts->around = around;

@@ -75,9 +75,10 @@ struct NodeBody {
 std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& sizes, ir::ValueId v,
                                   const OnnxEnvelope& envelope, bool contrib, std::string& why);
 
-/// A model whose inputs are values of a program around it (onnx_read.cpp): names of their sizes are such that
-/// can be asked for at run time only where they are inputs' of that program, too.
-OnnxModel read_inner_model(ir::Context& ctx, std::span<const std::byte> bytes, bool contrib);
+/// A model whose inputs are values of a program around it (onnx_read.cpp): sizes that can be asked for at run
+/// time are only those of that program's inputs (Dialect::sizes).
+OnnxModel read_inner_model(ir::Context& ctx, std::span<const std::byte> bytes, bool contrib,
+                           std::vector<ir::SymbolId> sizes);
 
 /// Another program for a body: with the inputs and outputs of NodeBody::program.
 struct NewBody {

@@ -33,16 +33,13 @@ constexpr int64_t kOldestOpset = 7;   // below, operators broadcast by attribute
 constexpr int64_t kNewestOpset = 28;  // above, operators may mean something else
 constexpr const char* kUnknown = "unknown operator";
 
-/// What the inputs are: of a whole program, or values of one around it.
-enum class Inputs : uint8_t { kOfProgram, kInner };
-
 class Reader {
  public:
   Reader(ir::Context& ctx, std::shared_ptr<const ir::Storage> storage, const std::string& file,
-         const OnnxReadOptions& options, Inputs whose = Inputs::kOfProgram)
+         const OnnxReadOptions& options, std::optional<std::vector<ir::SymbolId>> sizes = {})
       : ctx_(ctx),
         options_(options),
-        whose_(whose),
+        given_sizes_(std::move(sizes)),
         source_{file, std::move(storage), ExternalFiles(file)},
         builder_(ctx) {}
 
@@ -98,10 +95,9 @@ class Reader {
     for (onnx::ValueInfoProto& info : *inputs) {
       fix_input(info, options_.dims);
       const ir::TypeId type = read_type(ctx_, info.type(), info.name());
-      for (const ir::Dim d : ctx_.get(type).shape)
-        if (d.is_symbol() && whose_ == Inputs::kOfProgram) ctx_.set_given(d.symbol());
       values_[info.name()] = builder_.input(info.name(), type);
     }
+    if (!given_sizes_) given_sizes_ = ir::names_of_inputs(builder_.so_far());
     const std::unordered_set<std::string> counted = counted_results(graph);
     for (auto* list : {graph.mutable_value_info(), graph.mutable_output()})
       for (onnx::ValueInfoProto& info : *list) {
@@ -276,12 +272,12 @@ class Reader {
   /// again.
   Dialect dialect_of(const onnx::NodeProto& node, int64_t opset) const {
     constexpr int64_t kWithoutStandardOnes = 17;
-    if (!options_.contrib || node.domain() != kContribDomain) return {opset, options_.contrib};
-    return {opset_ == 0 ? kWithoutStandardOnes : opset_, true};
+    if (!options_.contrib || node.domain() != kContribDomain) return {opset, options_.contrib, *given_sizes_};
+    return {opset_ == 0 ? kWithoutStandardOnes : opset_, true, *given_sizes_};
   }
 
   bool read_operator(const onnx::NodeProto& node, int index, const std::vector<ValueId>& inputs,
-                     Dialect dialect, std::string& why) {
+                     const Dialect& dialect, std::string& why) {
     NodeReader reader(node, dialect, builder_, sizes_, inputs);
     const ValueId result = formats::read_node(reader, why);
     if (!reader.wrong().empty()) fail(fmt::format("{}: {}", describe(node, index), reader.wrong()));
@@ -441,7 +437,7 @@ class Reader {
 
   ir::Context& ctx_;
   const OnnxReadOptions& options_;
-  Inputs whose_;
+  std::optional<std::vector<ir::SymbolId>> given_sizes_;  ///< Dialect::sizes; until inputs are read: none
   TensorSource source_;
   ir::Builder builder_;
   eval::SizeValues sizes_{builder_.so_far()};
@@ -490,9 +486,11 @@ OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, co
   return read_believing(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options);
 }
 
-OnnxModel read_inner_model(ir::Context& ctx, std::span<const std::byte> bytes, bool contrib) {
+OnnxModel read_inner_model(ir::Context& ctx, std::span<const std::byte> bytes, bool contrib,
+                           std::vector<ir::SymbolId> sizes) {
   const OnnxReadOptions options{{}, contrib, {}};
-  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), "a body", options, Inputs::kInner).run();
+  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), "a body", options, std::move(sizes))
+      .run();
 }
 
 }  // namespace isomer::formats

@@ -29,7 +29,8 @@ std::optional<RunTimeSize> as_multiple(const ir::Size& wanted, const ir::Size& h
 }
 
 /// Of one dimension.
-std::optional<RunTimeSize> of_dimension(const ir::Context& ctx, const ir::Shape& shape, ir::Dim size) {
+std::optional<RunTimeSize> of_dimension(const ir::Context& ctx, const ir::Shape& shape, ir::Dim size,
+                                        const Dialect& dialect) {
   const ir::Size wanted = ir::size_of(ctx, size);
   std::optional<RunTimeSize> out;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -38,7 +39,7 @@ std::optional<RunTimeSize> of_dimension(const ir::Context& ctx, const ir::Shape&
     if (shape[i].same(size)) return there;
     if (!out) out = as_multiple(wanted, ir::size_of(ctx, shape[i]), there);
   }
-  for (const ir::SymbolId name : ctx.given())
+  for (const ir::SymbolId name : dialect.sizes)
     if (!out) out = as_multiple(wanted, ir::size_of(ctx, ir::Dim::symbol(name)), {.of_input = name});
   return out;
 }
@@ -47,15 +48,16 @@ std::optional<RunTimeSize> of_dimension(const ir::Context& ctx, const ir::Shape&
 bool rounds_down(const Atom& quotient) { return ir::SizeFacts().decide(quotient.a, ir::kNegative) == false; }
 
 /// Whether ONNX's arithmetic of integers says it.
-bool can_compute(const ir::Context& ctx, const ir::Shape& shape, const ir::Size& size, int64_t opset) {
+bool can_compute(const ir::Context& ctx, const ir::Shape& shape, const ir::Size& size,
+                 const Dialect& dialect) {
   constexpr int64_t kRemainder = 10, kExtremes = 12;
-  const auto can = [&](const ir::Size& part) { return can_compute(ctx, shape, part, opset); };
+  const auto can = [&](const ir::Size& part) { return can_compute(ctx, shape, part, dialect); };
   const auto can_atom = [&](const Atom& atom) {
     if (atom.kind == Atom::Kind::kName)
-      return of_dimension(ctx, shape, ir::Dim::symbol(atom.name)).has_value();
+      return of_dimension(ctx, shape, ir::Dim::symbol(atom.name), dialect).has_value();
     const bool quotient = atom.kind == Atom::Kind::kFloorDiv;
     const int64_t since = quotient ? (rounds_down(atom) ? 0 : kRemainder) : kExtremes;
-    return opset >= since && can(atom.a) && can(atom.b);
+    return dialect.opset >= since && can(atom.a) && can(atom.b);
   };
   return std::ranges::all_of(size.terms(), [&](const ir::Size::Term& term) {
     return std::ranges::all_of(term.atoms, [&](const auto& atom) { return can_atom(*atom); });
@@ -63,12 +65,12 @@ bool can_compute(const ir::Context& ctx, const ir::Shape& shape, const ir::Size&
 }
 
 std::optional<RunTimeSize> at_run_time(const ir::Context& ctx, const ir::Shape& shape, ir::Dim size,
-                                       int64_t opset) {
+                                       const Dialect& dialect) {
   if (size.is_static()) return RunTimeSize{.number = size.size()};
   if (size.is_unknown()) return std::nullopt;
-  if (const auto there = of_dimension(ctx, shape, size)) return there;
+  if (const auto there = of_dimension(ctx, shape, size, dialect)) return there;
   ir::Size wanted = ir::size_of(ctx, size);
-  if (wanted.identical(ir::Size::named(size.symbol())) || !can_compute(ctx, shape, wanted, opset))
+  if (wanted.identical(ir::Size::named(size.symbol())) || !can_compute(ctx, shape, wanted, dialect))
     return std::nullopt;
   return RunTimeSize{.formula = std::move(wanted)};
 }
@@ -114,7 +116,7 @@ class SizeNodes {
 
   std::string of(const Atom& atom) {
     if (atom.kind == Atom::Kind::kName)
-      return of(*of_dimension(w_.context(), shape_, ir::Dim::symbol(atom.name)));
+      return of(*of_dimension(w_.context(), shape_, ir::Dim::symbol(atom.name), w_.dialect()));
     std::string a = of(atom.a);
     const std::string b = of(atom.b);
     if (atom.kind != Atom::Kind::kFloorDiv)
@@ -131,10 +133,10 @@ class SizeNodes {
 }  // namespace
 
 std::optional<std::vector<RunTimeSize>> all_at_run_time(const ir::Context& ctx, const ir::Shape& shape,
-                                                        const ir::Shape& sizes, int64_t opset) {
+                                                        const ir::Shape& sizes, const Dialect& dialect) {
   std::vector<RunTimeSize> out;
   for (const ir::Dim d : sizes) {
-    const auto size = at_run_time(ctx, shape, d, opset);
+    const auto size = at_run_time(ctx, shape, d, dialect);
     if (!size) return std::nullopt;
     out.push_back(*size);
   }

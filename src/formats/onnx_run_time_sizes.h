@@ -22,10 +22,10 @@ struct RunTimeSize {
   std::optional<ir::Size> formula = {};
 };
 
-/// Of each dimension, where the opset has the words; nothing where neither dimensions of `shape`, the
+/// Of each dimension, where the dialect has the words; nothing where neither dimensions of `shape`, the
 /// operand's, nor those of inputs say one.
 std::optional<std::vector<RunTimeSize>> all_at_run_time(const ir::Context& ctx, const ir::Shape& shape,
-                                                        const ir::Shape& sizes, int64_t opset);
+                                                        const ir::Shape& sizes, const Dialect& dialect);
 /// Name of a list of integers, of the first operand's shape, if there is one.
 std::string write_sizes(NodeWriter& w, std::span<const RunTimeSize> sizes);
 

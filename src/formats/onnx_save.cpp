@@ -87,11 +87,11 @@ void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
 
 OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
   const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
-  const ir::Graph sayable = legalise(graph, {envelope.opset(), contrib});
+  const ir::Graph sayable = legalise(graph, {envelope.opset(), contrib, ir::names_of_inputs(graph)});
   return ModelWriter(sayable, envelope, contrib).run();
 }
 
-bool spelled(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
+bool spelled(const ir::Graph& graph, ir::ValueId v, const Dialect& dialect) {
   std::vector<ir::TypeId> types;
   for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
   return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),
@@ -120,7 +120,7 @@ std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelop
   return out;
 }
 
-bool can_spell(const ir::OpInstance& op, Dialect dialect) {
+bool can_spell(const ir::OpInstance& op, const Dialect& dialect) {
   switch (op.op.core) {  // written as what they are
     case ir::Core::kInput:
     case ir::Core::kConstant:
@@ -134,7 +134,7 @@ bool can_spell(const ir::OpInstance& op, Dialect dialect) {
 
 namespace {
 
-std::string first_unspelled(const ir::Graph& graph, Dialect dialect) {
+std::string first_unspelled(const ir::Graph& graph, const Dialect& dialect) {
   std::vector<bool> needed(graph.size());
   for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
   for (size_t i = graph.size(); i-- > 0;) {
@@ -149,15 +149,15 @@ std::string first_unspelled(const ir::Graph& graph, Dialect dialect) {
 
 }  // namespace
 
-bool can_write(const ir::OpInstance& op, Dialect dialect) {
+bool can_write(const ir::OpInstance& op, const Dialect& dialect) {
   return can_spell(op, dialect) || op.op.expand || op.op.older_words;
 }
 
-std::string unspellable(const ir::Graph& graph, Dialect dialect) {
+std::string unspellable(const ir::Graph& graph, const Dialect& dialect) {
   return first_unspelled(legalise(graph, dialect), dialect);
 }
 
-ir::Graph legalise(const ir::Graph& graph, Dialect dialect) {
+ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect) {
   ir::Graph current = graph;
   constexpr int kRounds = 8;  // definitions of definitions
   for (int round = 0; round < kRounds && !first_unspelled(current, dialect).empty(); ++round) {

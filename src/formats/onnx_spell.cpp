@@ -18,7 +18,7 @@
 
 namespace isomer::formats {
 
-NodeReader::NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder,
+NodeReader::NodeReader(const onnx::NodeProto& node, const Dialect& dialect, ir::Builder& builder,
                        eval::SizeValues& sizes, std::vector<ir::ValueId> inputs)
     : node_(node), dialect_(dialect), builder_(builder), sizes_(sizes), inputs_(std::move(inputs)) {}
 
@@ -322,7 +322,7 @@ const Spellings& Spellings::all() {
   return table;
 }
 
-const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect) {
+const ir::Spelling* spelling_of(const ir::OpInstance& op, const Dialect& dialect) {
   if (!has_element_types(op)) return nullptr;
   for (const ir::Spelling& s : op.op.spellings) {
     const bool known = s.domain.empty() || (dialect.contrib && s.domain == kContribDomain);
@@ -332,7 +332,7 @@ const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect) {
     if (!s.irregular) {
       if (rows_say(s, op, dialect.opset)) return &s;
     } else if (const auto* code = Spellings::all().writer(s, op.op.name);
-               code && (!code->can || code->can(op, dialect.opset))) {
+               code && (!code->can || code->can(op, dialect))) {
       return &s;
     }
   }
@@ -342,7 +342,7 @@ const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect) {
 namespace {
 
 /// What is read is written again: whatever the writer would refuse stays opaque.
-bool can_be_written(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
+bool can_be_written(const ir::Graph& graph, ir::ValueId v, const Dialect& dialect) {
   std::vector<ir::TypeId> types;
   for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
   return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),

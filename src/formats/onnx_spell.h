@@ -35,12 +35,12 @@ using ir::kContribDomain;
 class NodeReader {
  public:
   /// `sizes` knows small tensors of the builder's graph.
-  NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder, eval::SizeValues& sizes,
-             std::vector<ir::ValueId> inputs);
+  NodeReader(const onnx::NodeProto& node, const Dialect& dialect, ir::Builder& builder,
+             eval::SizeValues& sizes, std::vector<ir::ValueId> inputs);
 
   const onnx::NodeProto& node() const { return node_; }
   int64_t opset() const { return dialect_.opset; }
-  Dialect dialect() const { return dialect_; }
+  const Dialect& dialect() const { return dialect_; }
   ir::Builder& builder() const { return builder_; }
   ir::Context& context() const { return builder_.context(); }
 
@@ -135,7 +135,8 @@ class NodeWriter {
 
   ir::OpInstance op() const;
   const ir::Context& context() const { return graph_.context(); }
-  int64_t opset() const;
+  const Dialect& dialect() const;
+  int64_t opset() const { return dialect().opset; }
   size_t inputs() const { return operands_.size(); }
   std::string in(size_t input) const;
   std::vector<std::string> ins() const;
@@ -184,7 +185,7 @@ class Spellings {
  public:
   using Read = ir::ValueId (*)(NodeReader&);
   using Write = void (*)(NodeWriter&);
-  using Can = bool (*)(const ir::OpInstance&, int64_t opset);
+  using Can = bool (*)(const ir::OpInstance&, const Dialect&);
   struct Writer {
     Write write;
     Can can = nullptr;  ///< further conditions
@@ -217,7 +218,7 @@ void spell_alike(Spellings& table);  ///< nodes that are read as other operators
 /// Translates a node; an invalid id, and `why`, when it must stay opaque.
 ir::ValueId read_node(NodeReader& reader, std::string& why);
 /// The first spelling that says this operator as it is, in this dialect; null when there is none.
-const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect);
+const ir::Spelling* spelling_of(const ir::OpInstance& op, const Dialect& dialect);
 void write_node(NodeWriter& writer, const ir::Spelling& spelling);
 
 /// Whether a size of Resize's result is one number in single precision, as ONNX Runtime works it out, and

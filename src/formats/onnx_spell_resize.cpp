@@ -207,12 +207,12 @@ void write_resize(NodeWriter& w) {
   if (!is_all(op.ints("axes"), op.in_shape(0).size())) set(node, "axes", op.ints("axes"));
 }
 
-bool can_resize(const ir::OpInstance& op, int64_t opset) {
+bool can_resize(const ir::OpInstance& op, const Dialect& dialect) {
   if (!op.type(0).is_ranked_tensor()) return false;
   const bool newer = op.i("antialias") != 0 || op.s("policy") != "stretch";
   const std::string& coordinates = op.s("coordinates");
-  if (coordinates == "tf_half_pixel_for_nn" && opset > 12) return false;
-  return !(newer && opset < 18) && !(coordinates == "half_pixel_symmetric" && opset < 19);
+  if (coordinates == "tf_half_pixel_for_nn" && dialect.opset > 12) return false;
+  return !(newer && dialect.opset < 18) && !(coordinates == "half_pixel_symmetric" && dialect.opset < 19);
 }
 
 }  // namespace

@@ -40,17 +40,18 @@ struct Target {
 };
 
 std::optional<Target> computed_target(const ir::Context& ctx, const Shape& from, const Shape& to,
-                                      int64_t opset) {
-  if (opset < 14) return std::nullopt;  // 0 would be another dimension
+                                      const Dialect& dialect) {
+  if (dialect.opset < 14) return std::nullopt;  // 0 would be another dimension
   Target target;
   target.zero_is_zero = true;
-  const auto computed = all_at_run_time(ctx, from, to, opset);
+  const auto computed = all_at_run_time(ctx, from, to, dialect);
   if (!computed) return std::nullopt;
   target.computed = *computed;
   return target;
 }
 
-std::optional<Target> target_of(const ir::Context& ctx, const Shape& from, const Shape& to, int64_t opset) {
+std::optional<Target> target_of(const ir::Context& ctx, const Shape& from, const Shape& to,
+                                const Dialect& dialect) {
   Target target;
   size_t open = 0;
   const bool empty = std::ranges::any_of(to, [](Dim d) { return d == Dim(0); });
@@ -70,15 +71,15 @@ std::optional<Target> target_of(const ir::Context& ctx, const Shape& from, const
   }
   // With a dimension of no elements nobody can tell what is left open.
   if (open > 1 || (open == 1 && (empty || named > 1)))
-    if (auto computed = computed_target(ctx, from, to, opset)) return computed;
+    if (auto computed = computed_target(ctx, from, to, dialect)) return computed;
   if (open > 1 || (open == 1 && empty)) return std::nullopt;
-  if (target.zero_is_zero && (opset < 14 || named > 0)) return std::nullopt;
+  if (target.zero_is_zero && (dialect.opset < 14 || named > 0)) return std::nullopt;
   return target;
 }
 /// Several names only where ONNX can say them again.
 ValueId reshape_to(NodeReader& r, const Shape& from, const Shape& shape) {
   const bool several = std::ranges::count_if(shape, [](Dim d) { return !d.is_static(); }) > 1;
-  if (several && !target_of(r.context(), from, shape, r.opset()))
+  if (several && !target_of(r.context(), from, shape, r.dialect()))
     return r.fail("its shape has several names");
   return reshape(r, shape);
 }
@@ -130,7 +131,7 @@ ValueId read_flatten(NodeReader& r) {
 
 void write_reshape(NodeWriter& w) {
   const Shape &from = w.type(0).shape, &to = w.result().shape;
-  const std::optional<Target> said = target_of(w.context(), from, to, w.opset());
+  const std::optional<Target> said = target_of(w.context(), from, to, w.dialect());
   REQUIRE(said, "a reshape to sizes that nothing says");
   const Target& target = *said;
   if (!target.computed.empty() && from.size() > 1 && to.size() == 2 && from[0].same(to[0])) {
@@ -142,9 +143,9 @@ void write_reshape(NodeWriter& w) {
   onnx::NodeProto& node = w.node("Reshape", inputs);
   if (target.zero_is_zero) set(node, "allowzero", int64_t{1});
 }
-bool can_reshape(const ir::OpInstance& op, int64_t opset) {
+bool can_reshape(const ir::OpInstance& op, const Dialect& dialect) {
   return op.type(0).is_ranked_tensor() &&
-         target_of(op.ctx, op.in_shape(0), op.shape("shape"), opset).has_value();
+         target_of(op.ctx, op.in_shape(0), op.shape("shape"), dialect).has_value();
 }
 
 /// The dimensions of a constant shape input; fails when they are not known.
@@ -184,23 +185,23 @@ void write_broadcast(NodeWriter& w) {
   if (const auto sizes = expand_sizes(from, to)) {
     inputs.push_back(w.ints(*sizes));
   } else {
-    const auto computed = all_at_run_time(w.context(), from, to, w.opset());
+    const auto computed = all_at_run_time(w.context(), from, to, w.dialect());
     REQUIRE(computed, "a broadcast to sizes that nothing says");
     inputs.push_back(write_sizes(w, *computed));
   }
   w.node("Expand", inputs);
 }
-bool can_broadcast(const ir::OpInstance& op, int64_t opset) {
+bool can_broadcast(const ir::OpInstance& op, const Dialect& dialect) {
   const Shape& to = op.shape("shape");
   return op.type(0).is_ranked_tensor() && op.in_shape(0).size() <= to.size() &&
-         (expand_sizes(op.in_shape(0), to) || all_at_run_time(op.ctx, op.in_shape(0), to, opset));
+         (expand_sizes(op.in_shape(0), to) || all_at_run_time(op.ctx, op.in_shape(0), to, dialect));
 }
 
 ValueId read_constant_of_shape(NodeReader& r) {
   const Shape shape = shape_input(r, 0);
   const bool given = r.has_attr("value");
   std::optional<ir::Constant> value = r.tensor("value");
-  if (r.failed() || !all_at_run_time(r.context(), {}, shape, r.opset()))
+  if (r.failed() || !all_at_run_time(r.context(), {}, shape, r.dialect()))
     return r.fail("its shape is not constant");
   if (!given) return r.broadcast(r.builder().constant(ir::DType::kF32, {}, {0.0}), shape);
   if (!value || element_count(r.context().get(value->type).shape) != 1)
@@ -230,7 +231,7 @@ ValueId read_named_range(NodeReader& r) {
   if (step == 0 || std::abs(step) > kLongest) return r.fail("its step is 0, or too long");
   const ir::DType dtype = r.dtype(0);
   const Shape shape = {r.dim(steps_between((*start)[0], (*limit)[0], step))};
-  if (r.failed() || shape[0].is_unknown() || !all_at_run_time(r.context(), {}, shape, r.opset()))
+  if (r.failed() || shape[0].is_unknown() || !all_at_run_time(r.context(), {}, shape, r.dialect()))
     return r.fail("how far it counts is not said by the sizes of inputs");
   const auto number = [&](int64_t n) {
     return r.broadcast(r.builder().constant(dtype, {}, {static_cast<double>(n)}), shape);
@@ -262,14 +263,14 @@ ValueId read_range(NodeReader& r) {
 }
 
 void write_iota(NodeWriter& w) {
-  const auto sizes = all_at_run_time(w.context(), {}, w.result().shape, w.opset());
+  const auto sizes = all_at_run_time(w.context(), {}, w.result().shape, w.dialect());
   REQUIRE(sizes, "an iota of a size that nothing says");
   const std::string limit = w.helper("Squeeze", {write_sizes(w, *sizes)});
   w.node("Range", {w.scalar(ir::DType::kI64, 0), limit, w.scalar(ir::DType::kI64, 1)});
 }
-bool can_iota(const ir::OpInstance& op, int64_t opset) {
+bool can_iota(const ir::OpInstance& op, const Dialect& dialect) {
   return op.shape("shape").size() == 1 && static_cast<ir::DType>(op.i("to")) == ir::DType::kI64 &&
-         all_at_run_time(op.ctx, {}, op.shape("shape"), opset);
+         all_at_run_time(op.ctx, {}, op.shape("shape"), dialect);
 }
 
 ValueId read_shape(NodeReader& r) {

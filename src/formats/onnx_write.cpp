@@ -49,7 +49,7 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib)
     : graph_(graph),
       envelope_(envelope.parts()),
-      dialect_(envelope.opset(), contrib),
+      dialect_(envelope.opset(), contrib, ir::names_of_inputs(graph)),
       labels_(envelope_.labels) {
   parts_.model = envelope_.model;
   if (dialect_.opset == 0) dialect_.opset = kDefaultOpset;
@@ -329,7 +329,7 @@ ir::OpInstance NodeWriter::op() const {
   return {graph_.context(), graph_.def(value_), graph_.attrs(value_), types_, graph_.type_id(value_)};
 }
 
-int64_t NodeWriter::opset() const { return model_.opset(); }
+const Dialect& NodeWriter::dialect() const { return model_.dialect(); }
 std::string NodeWriter::in(size_t input) const { return model_.name(operands_[input]); }
 
 std::vector<std::string> NodeWriter::ins() const {

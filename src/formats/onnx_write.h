@@ -35,7 +35,7 @@ class ModelWriter {
   OnnxParts run();
 
   // For NodeWriter.
-  int64_t opset() const { return dialect_.opset; }
+  const Dialect& dialect() const { return dialect_; }
   const std::string& name(ir::ValueId v);
   /// Whether anything needs that element of a tuple.
   bool is_needed(ir::ValueId tuple, size_t element) const;
@@ -82,6 +82,6 @@ class ModelWriter {
 };
 
 /// The graph with composites that the dialect cannot say replaced by their definitions.
-ir::Graph legalise(const ir::Graph& graph, Dialect dialect);
+ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect);
 
 }  // namespace isomer::formats

@@ -33,7 +33,6 @@ std::unique_ptr<Context> Context::branch() {
   out->payloads_ = payloads_.branch();
   out->symbols_ = symbols_.branch();
   out->formulas_ = formulas_;
-  out->given_ = given_;
   out->constants_ = constants_.branch();
   out->constant_hashes_ = constant_hashes_;
   for (const auto& region : regions_)
@@ -61,10 +60,6 @@ PayloadId Context::intern(std::span<const AttrId> attrs) {
   const PayloadId known =
       payloads_.find(h, [&](const std::vector<AttrId>& p) { return std::ranges::equal(p, attrs); });
   return known.valid() ? known : payloads_.add(h, {attrs.begin(), attrs.end()});
-}
-
-void Context::set_given(SymbolId id) {
-  if (std::ranges::find(given_, id) == given_.end()) given_.push_back(id);
 }
 
 SymbolId Context::symbol(std::string_view name) {

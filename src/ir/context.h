@@ -54,9 +54,6 @@ class Context {
   /// A name may stand for a size over other names (size_formula.h); null: it is a size of its own.
   const Size* formula(SymbolId id) const;
   void set_formula(SymbolId id, Size formula) { formulas_.emplace(id.v, std::move(formula)); }
-  /// Names that inputs of the program have: whoever writes it can ask for these sizes when it runs.
-  const std::vector<SymbolId>& given() const { return given_; }
-  void set_given(SymbolId id);
 
   /// Adds a handle. Constants of at most 4 KiB with equal type and bytes get one id.
   ConstantId add(const Constant& constant);
@@ -75,7 +72,8 @@ class Context {
   const std::shared_ptr<const Graph>* remembered(std::span<const uint64_t> key) const;
   void remember(std::span<const uint64_t> key, std::shared_ptr<const Graph> definition);
 
-  /// A number nobody else has: identity of effectful nodes, so that hashcons never merges them.
+  /// A number nobody else has: the identity of a node that is random or has effects, so that it is never one
+  /// with another.
   int64_t fresh_identity() { return next_identity_++; }
 
  private:
@@ -85,7 +83,6 @@ class Context {
   InternTable<std::vector<AttrId>, PayloadId> payloads_;
   InternTable<std::string, SymbolId> symbols_;
   std::unordered_map<uint32_t, Size> formulas_;
-  std::vector<SymbolId> given_;
   InternTable<Constant, ConstantId> constants_;
   mutable std::unordered_map<uint32_t, uint64_t> constant_hashes_;
   std::vector<std::shared_ptr<const Graph>> regions_;  // each context has them over itself

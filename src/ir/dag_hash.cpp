@@ -1,7 +1,5 @@
 #include "ir/dag_hash.h"
 
-#include <algorithm>
-
 #include "ir/print.h"
 #include "support/hash.h"
 
@@ -66,11 +64,6 @@ uint64_t dag_hash(const Graph& graph) {
   uint64_t h = hash_combine(graph.inputs().size(), graph.outputs().size());
   for (ValueId i : graph.inputs()) h = hash_combine(h, terms[i.index()]);
   for (ValueId o : graph.outputs()) h = hash_combine(h, terms[o.index()]);
-  std::vector<uint64_t> effects;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ValueId(i)).effects) effects.push_back(terms[i]);
-  std::ranges::sort(effects);
-  for (uint64_t e : effects) h = hash_combine(h, e);
   return h;
 }
 

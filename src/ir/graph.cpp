@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/attempt.h"
 #include "ir/constant_data.h"
 #include "ir/graph_copy.h"
@@ -118,6 +120,14 @@ Graph prune(const Graph& graph) {
     if (const ValueId v(i); needed[i] && !copy[v].valid()) copy.add(v);
   builder.donate_as(graph);
   return builder.finish(copy.outputs());
+}
+
+std::vector<SymbolId> names_of_inputs(const Graph& graph) {
+  std::vector<SymbolId> out;
+  for (const ValueId input : graph.inputs())
+    for (const Dim d : graph.type(input).shape)
+      if (d.is_symbol() && std::ranges::find(out, d.symbol()) == out.end()) out.push_back(d.symbol());
+  return out;
 }
 
 }  // namespace isomer::ir

@@ -108,7 +108,10 @@ class Builder {
   Graph graph_;
 };
 
-/// The same graph without what no output (and no effect) needs; inputs stay.
+/// The same graph without what no output needs; inputs stay.
 Graph prune(const Graph& graph);
+
+/// Names that dimensions of the inputs have, each once: sizes that whoever has the inputs can ask for.
+std::vector<SymbolId> names_of_inputs(const Graph& graph);
 
 }  // namespace isomer::ir

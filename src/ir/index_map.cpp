@@ -115,6 +115,36 @@ const Size& IndexExpr::size() const { return node_->size; }
 const IndexExpr& IndexExpr::lhs() const { return node_->lhs; }
 const IndexExpr& IndexExpr::rhs() const { return node_->rhs; }
 
+bool IndexExpr::loads() const {
+  switch (kind()) {
+    case Kind::kConst:
+    case Kind::kVar: return false;
+    case Kind::kLoad: return true;
+    case Kind::kAdd:
+    case Kind::kMin:
+    case Kind::kMax: return lhs().loads() || rhs().loads();
+    default: return lhs().loads();
+  }
+}
+
+IndexExpr substituted(const IndexExpr& e, const std::function<IndexExpr(int)>& variable,
+                      const std::function<IndexExpr(const IndexExpr&)>& load) {
+  using Kind = IndexExpr::Kind;
+  const auto of = [&](const IndexExpr& part) { return substituted(part, variable, load); };
+  switch (e.kind()) {
+    case Kind::kConst: return e;
+    case Kind::kVar: return variable(static_cast<int>(e.value()));
+    case Kind::kAdd: return of(e.lhs()) + of(e.rhs());
+    case Kind::kMulConst: return of(e.lhs()) * e.size();
+    case Kind::kFloorDiv: return of(e.lhs()).floor_div(e.size());
+    case Kind::kMod: return of(e.lhs()).mod(e.size());
+    case Kind::kMin: return min(of(e.lhs()), of(e.rhs()));
+    case Kind::kMax: return max(of(e.lhs()), of(e.rhs()));
+    case Kind::kLoad: return load ? load(e) : e;
+  }
+  return e;
+}
+
 Size divisor_of(const Size& extent) { return extent.is_number() ? max(extent, 1) : extent; }
 
 std::vector<IndexExpr> index_vars(int first, int count) {

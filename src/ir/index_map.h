@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -41,6 +42,8 @@ class IndexExpr {
   int64_t wrap() const { return size().number(); }
   const IndexExpr& lhs() const;
   const IndexExpr& rhs() const;
+  /// Whether it takes elements of operands.
+  bool loads() const;
 
   struct Node;
 
@@ -48,6 +51,10 @@ class IndexExpr {
   explicit IndexExpr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   std::shared_ptr<const Node> node_;
 };
+
+/// With other expressions for variables, `variable(n)` says which, and for loads, `load(e)`.
+IndexExpr substituted(const IndexExpr& e, const std::function<IndexExpr(int)>& variable,
+                      const std::function<IndexExpr(const IndexExpr&)>& load = {});
 
 /// An extent that indices are divided by: of none at all nothing is computed, so that 1 does.
 Size divisor_of(const Size& extent);

@@ -12,8 +12,6 @@ std::vector<bool> needed_for(const Graph& graph, std::vector<bool> marked) {
 std::vector<bool> needed_values(const Graph& graph) {
   std::vector<bool> roots(graph.size());
   for (ValueId o : graph.outputs()) roots[o.index()] = true;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ValueId(i)).effects) roots[i] = true;
   return needed_for(graph, std::move(roots));
 }
 

@@ -283,8 +283,7 @@ struct OpDef {
   MeaningKind kind = MeaningKind::kOpaque;
   std::vector<AttrSpec> attrs;
   int min_inputs = 0;
-  int max_inputs = 0;    ///< -1: any number
-  bool effects = false;  ///< carries the attribute "identity"; never merged, never dropped
+  int max_inputs = 0;  ///< -1: any number
 
   std::function<Inferred(const OpInstance&)> infer;
   /// One nest per output tensor (pointwise, contraction, movement).

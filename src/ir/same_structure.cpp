@@ -152,17 +152,12 @@ class Terms {
   std::unordered_map<uint64_t, std::vector<int64_t>> by_hash_;
 };
 
-/// What a graph computes: its interface, then its terms with effects in any order.
+/// What a graph computes: its interface.
 std::vector<int64_t> meaning(const Graph& graph, const std::vector<int64_t>& numbers) {
   std::vector<int64_t> out;
   for (ValueId v : graph.inputs()) out.push_back(numbers[v.index()]);
   out.push_back(-1);
   for (ValueId v : graph.outputs()) out.push_back(numbers[v.index()]);
-  out.push_back(-1);
-  const auto effects = static_cast<std::ptrdiff_t>(out.size());
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ValueId(i)).effects) out.push_back(numbers[i]);
-  std::sort(out.begin() + effects, out.end());
   return out;
 }
 

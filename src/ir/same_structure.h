@@ -1,6 +1,6 @@
 // What dag_hash.h says in 64 bits, exactly: whether two graphs have the same operators, attributes, types,
 // constants and order of inputs and outputs; not names, not the order in which independent nodes stand, not
-// how often a term that has no effects is written.
+// how often a term is written.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace isomer::ir {
 
 enum class Identities : std::uint8_t {
-  kEqual,    ///< operators with effects are the same when their identities are, sizes when their names are
+  kEqual,    ///< operators with identities are the same when these are, sizes when their names are
   kRenamed,  ///< identities, and sizes that no input has, count by order of appearance: for graphs that were
              ///< read apart
 };

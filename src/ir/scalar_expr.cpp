@@ -1,5 +1,7 @@
 #include "ir/scalar_expr.h"
 
+#include <algorithm>
+
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -9,6 +11,18 @@ ScalarExpr::ScalarExpr(ScalarOp op, const std::vector<ScalarExpr>& operands, DTy
           "wrong number of operands of a scalar operator");
   for (const ScalarExpr& e : operands) code_.insert(code_.end(), e.code_.begin(), e.code_.end());
   code_.push_back({.op = op, .dtype = dtype});
+}
+
+bool ScalarExpr::names(int variable) const {
+  return std::ranges::any_of(
+      code_, [&](const Instr& in) { return in.op == ScalarOp::kVar && in.index == variable; });
+}
+
+ScalarExpr ScalarExpr::renumbered(const std::function<int(int)>& variable) const {
+  ScalarExpr out = *this;
+  for (Instr& in : out.code_)
+    if (in.op == ScalarOp::kVar) in.index = variable(in.index);
+  return out;
 }
 
 namespace scalar {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ir/dtype.h"
@@ -96,6 +97,10 @@ class ScalarExpr {
 
   const std::vector<Instr>& code() const { return code_; }
   bool empty() const { return code_.empty(); }
+  /// Whether it names the place of this loop variable.
+  bool names(int variable) const;
+  /// With the variables numbered anew.
+  ScalarExpr renumbered(const std::function<int(int)>& variable) const;
 
  private:
   std::vector<Instr> code_;

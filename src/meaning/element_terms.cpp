@@ -7,6 +7,7 @@
 
 #include "ir/op_table.h"
 #include "ir/scalar_table.h"
+#include "ir/size_sums.h"
 #include "meaning/flatten.h"
 
 namespace isomer::meaning {
@@ -19,10 +20,6 @@ namespace {
 constexpr size_t kMostTerms = 200'000, kMostSteps = 1'000'000;
 constexpr size_t kMostVariables = 64;  // bound at once
 constexpr int kDeepest = 1500;         // of recursion over a program
-/// Variables are names beyond all those of a context.
-constexpr uint32_t kFirstVariable = 0x80000000u;
-
-bool certainly(const Size& size, ir::Signs signs) { return ir::facts_at_hand().decide(size, signs) == true; }
 
 std::string key_of(const Size& size) {
   if (size.is_number()) return std::to_string(size.number());
@@ -77,97 +74,41 @@ struct ElementTerms::Frame {
   Program& program;
   ValueId value;
   const ir::LoopNest& nest;
-  Places vars;
+  Indices vars;
 };
 
 ElementTerms::TermId ElementTerms::term(std::string key) {
   return numbers_.try_emplace(std::move(key), static_cast<TermId>(numbers_.size())).first->second;
 }
 
-Size ElementTerms::variable(const Size& extent) {
-  if (certainly(extent - 1, ir::kZero)) {  // its one place
-    ++depth_;
-    return 0;
+/// Places along an extent, as factors of it where it has some; `bound` gets names and extents.
+Size ElementTerms::along(const Size& extent, std::string& bound) {
+  if (certainly(extent - 1, ir::kZero)) return 0;  // its one place
+  const std::string named = key_of(extent);
+  if (const auto factor = factors_.find(named); factor != factors_.end()) {
+    const Size outer = along(*ir::exact_quotient(extent, factor->second), bound) * factor->second;
+    return outer + along(factor->second, bound);
   }
   // One name for one depth and extent, so that what is known of a name holds wherever it occurs.
-  const auto [it, added] = variables_.try_emplace(fmt::format("{} {}", depth_++, key_of(extent)),
-                                                  static_cast<uint32_t>(extents_.size()));
-  if (added) extents_.push_back(extent);
-  return Size::named(ir::SymbolId(kFirstVariable + it->second));
+  const auto [it, added] = variables_.try_emplace(fmt::format("{} {}", depth_++, named));
+  if (added) it->second = places_.variable(extent);
+  bound += fmt::format(" {}<{}", key_of(it->second), named);
+  return it->second;
 }
 
-Size ElementTerms::extreme(const Size& size, bool largest) const {
-  Size out = 0;
-  for (const Size::Term& t : size.terms()) {
-    Size product = t.factor;
-    for (const auto& atom : t.atoms) {
-      const bool is_variable = atom->kind == Size::Atom::Kind::kName && atom->name.v >= kFirstVariable;
-      if (!is_variable)
-        product *= Size::of(*atom);
-      else
-        product *= (t.factor > 0) == largest ? extents_[atom->name.v - kFirstVariable] - 1 : Size(0);
-    }
-    out += product;
-  }
+ElementTerms::Factors ElementTerms::wanted() const {
+  Factors out;
+  for (const Places::Split& split : places_.wanted())
+    out.emplace(key_of(places_.extent(split.variable)), split.inner);
   return out;
-}
-
-/// a / b rounded down, where what b does not divide is known to stay below it.
-Size ElementTerms::quotient(const Size& a, const Size& b) const {
-  const auto fits = [&](const Size& rest) {
-    return certainly(extreme(rest, false), ir::kZero | ir::kPositive) &&
-           certainly(extreme(rest, true) - b, ir::kNegative);
-  };
-  if (fits(a)) return 0;
-  Size even = 0, rest = 0;
-  for (const Size::Term& t : a.terms()) {
-    Size one = t.factor;
-    for (const auto& atom : t.atoms) one *= Size::of(*atom);
-    const Size part = one.floor_div(b);
-    (part * b).identical(one) ? even += part : rest += one;
-  }
-  return fits(rest) ? even : even + rest.floor_div(b);
-}
-
-Size ElementTerms::place(const ir::IndexExpr& e, const Places& vars) const {
-  using Kind = ir::IndexExpr::Kind;
-  const auto normal = [](const Size& s) { return ir::facts_at_hand().normal(s); };
-  switch (e.kind()) {
-    case Kind::kConst: return normal(e.size());
-    case Kind::kVar: return vars[static_cast<size_t>(e.value())];
-    case Kind::kAdd: return place(e.lhs(), vars) + place(e.rhs(), vars);
-    case Kind::kMulConst: return place(e.lhs(), vars) * normal(e.size());
-    case Kind::kFloorDiv: return quotient(place(e.lhs(), vars), normal(e.size()));
-    case Kind::kMod: {
-      const Size a = place(e.lhs(), vars), b = normal(e.size());
-      return a - quotient(a, b) * b;
-    }
-    case Kind::kMin:
-    case Kind::kMax: {
-      const Size a = place(e.lhs(), vars), b = place(e.rhs(), vars);
-      const bool least = e.kind() == Kind::kMin;
-      if (certainly(extreme(a - b, true), ir::kZero | ir::kNegative)) return least ? a : b;
-      if (certainly(extreme(a - b, false), ir::kZero | ir::kPositive)) return least ? b : a;
-      return least ? min(a, b) : max(a, b);
-    }
-    case Kind::kLoad: break;  // refused before
-  }
-  return 0;
 }
 
 std::optional<ElementTerms::TermId> ElementTerms::of_read(Frame& frame, const ir::Read& read) {
   Program& p = frame.program;
   const ValueId from = p.graph.operands(frame.value)[static_cast<size_t>(read.input)];
-  const auto loads = [](const ir::IndexExpr& e, const auto& self) -> bool {
-    using Kind = ir::IndexExpr::Kind;
-    if (e.kind() == Kind::kLoad) return true;
-    if (e.kind() == Kind::kConst || e.kind() == Kind::kVar) return false;
-    const bool two = e.kind() == Kind::kAdd || e.kind() == Kind::kMin || e.kind() == Kind::kMax;
-    return self(e.lhs(), self) || (two && self(e.rhs(), self));
-  };
-  if (std::ranges::any_of(read.index, [&](const auto& e) { return loads(e, loads); })) return std::nullopt;
-  Places at;
-  for (const ir::IndexExpr& e : read.index) at.push_back(place(e, frame.vars));
+  if (std::ranges::any_of(read.index, &ir::IndexExpr::loads)) return std::nullopt;
+  Indices at;
+  for (const ir::IndexExpr& e : read.index) at.push_back(places_.at(e, frame.vars));
   if (!read.guarded) return element(p, from, 0, at);
   const std::optional<std::string> conditions = conditions_of(frame, read);
   if (!conditions) return term(fmt::format("fill {}", read.fill));
@@ -181,20 +122,20 @@ std::optional<ElementTerms::TermId> ElementTerms::of_read(Frame& frame, const ir
 std::optional<std::string> ElementTerms::conditions_of(Frame& frame, const ir::Read& read) {
   const ir::Graph& g = frame.program.graph;
   const ValueId from = g.operands(frame.value)[static_cast<size_t>(read.input)];
-  Places at;
-  for (const ir::IndexExpr& e : read.index) at.push_back(place(e, frame.vars));
+  Indices at;
+  for (const ir::IndexExpr& e : read.index) at.push_back(places_.at(e, frame.vars));
   std::string conditions;
   const std::vector<Size> extents = ir::sizes_of(g.context(), g.type(from).shape);
   for (size_t d = 0; d < at.size(); ++d) {
     const Size within = ir::facts_at_hand().normal(extents[d]) - 1 - at[d];
     for (const Size& condition : {at[d], within}) {
-      if (certainly(extreme(condition, false), ir::kZero | ir::kPositive)) continue;
-      if (certainly(extreme(condition, true), ir::kNegative)) return std::nullopt;
+      if (certainly(places_.extreme(condition, false), ir::kZero | ir::kPositive)) continue;
+      if (certainly(places_.extreme(condition, true), ir::kNegative)) return std::nullopt;
       conditions += ">=" + key_of(condition) + ";";
     }
   }
   for (const ir::IndexExpr& e : read.zero) {
-    const Size zero = place(e, frame.vars);
+    const Size zero = places_.at(e, frame.vars);
     if (!certainly(zero, ir::kZero)) conditions += "=" + key_of(zero) + ";";
   }
   return conditions;
@@ -253,16 +194,14 @@ std::optional<ElementTerms::TermId> ElementTerms::of_scalar(Frame& frame, const 
 }
 
 std::optional<ElementTerms::TermId> ElementTerms::of_nest(Program& p, ValueId v, const ir::LoopNest& nest,
-                                                          ir::DType dtype, const Places& at) {
+                                                          ir::DType dtype, const Indices& at) {
   if (nest.scan.up_to >= 0 || nest.ordered || !nest.further.empty()) return std::nullopt;
   Frame frame{p, v, nest, at};
   const size_t before = depth_;
   std::string bound;
   for (const Size& extent : nest.reduce) {
     if (depth_ >= kMostVariables) return std::nullopt;
-    const Size normal = ir::facts_at_hand().normal(extent);
-    frame.vars.push_back(variable(normal));
-    bound += fmt::format(" {}<{}", key_of(frame.vars.back()), key_of(normal));
+    frame.vars.push_back(along(ir::facts_at_hand().normal(extent), bound));
   }
   std::vector<TermId> accumulators;
   bool known = true;
@@ -282,7 +221,7 @@ std::optional<ElementTerms::TermId> ElementTerms::of_nest(Program& p, ValueId v,
 }
 
 std::optional<ElementTerms::TermId> ElementTerms::element(Program& p, ValueId v, size_t of_tuple,
-                                                          const Places& at) {
+                                                          const Indices& at) {
   const ir::Graph& g = p.graph;
   const std::string place = key_of(at);
   std::string key = fmt::format("{}.{} {}", v.v, of_tuple, place);
@@ -301,7 +240,7 @@ std::optional<ElementTerms::TermId> ElementTerms::element(Program& p, ValueId v,
     const ValueId tuple = g.operands(v)[0];
     out = g.def(tuple).is(ir::Core::kTuple) ? element(p, g.operands(tuple)[index], 0, at)
                                             : element(p, tuple, index, at);
-  } else if (def.nests != nullptr && !def.effects) {
+  } else if (def.nests != nullptr) {
     std::vector<ir::TypeId> types;
     for (ValueId o : g.operands(v)) types.push_back(g.type_id(o));
     const ir::OpInstance op(g.context(), def, g.attrs(v), types, g.type_id(v));
@@ -321,11 +260,11 @@ std::optional<std::vector<ElementTerms::TermId>> ElementTerms::of_outputs(const 
     if (!type.is_ranked_tensor() || type.shape.size() > kMostVariables) return std::nullopt;
     if (std::ranges::any_of(type.shape, [](ir::Dim d) { return d.is_unknown(); })) return std::nullopt;
     depth_ = 0;
-    Places at;
-    std::string space = fmt::format("{}", static_cast<int>(type.dtype));
+    Indices at;
+    std::string space = fmt::format("{}", static_cast<int>(type.dtype)), bound;
     for (const Size& extent : ir::sizes_of(flat.context(), type.shape)) {
       const Size normal = ir::facts_at_hand().normal(extent);
-      at.push_back(variable(normal));
+      at.push_back(along(normal, bound));
       space += "," + key_of(normal);
     }
     const auto result = element(p, o, 0, at);
@@ -353,9 +292,17 @@ bool same_elements(const ir::Graph& a, const ir::Graph& b) {
     return false;
   bool same = true;
   const auto compare = [&] {
-    ElementTerms terms;
-    const auto x = terms.of_outputs(left), y = terms.of_outputs(right);
-    same = x && y && *x == *y;
+    constexpr int kMostRounds = 8;  // of factors of factors
+    ElementTerms::Factors factors;
+    for (int round = 0; round < kMostRounds; ++round) {
+      ElementTerms terms(factors);
+      const auto x = terms.of_outputs(left), y = terms.of_outputs(right);
+      same = x && y && *x == *y;
+      if (same || !x || !y) return;
+      const size_t known = factors.size();
+      factors.merge(terms.wanted());
+      if (factors.size() == known) return;
+    }
   };
   // What a case takes for granted is known in full only once it has been run through.
   constexpr size_t kMostCases = 32;

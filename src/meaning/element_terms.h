@@ -1,8 +1,9 @@
 // What one element of a program's result is, as a term over places in its inputs: operators are unfolded
-// along their loop nests, movement disappears into index arithmetic, and sizes stay named. Two programs whose
-// terms are the same compute the same bits at every size. (The normal form that polyhedral equivalence
-// checkers compare, Shashidhar, Bruynooghe, Catthoor, Janssens 2005, here over one nest an operator and
-// symbolic extents. Mirage and TASO verify at fixed sizes.)
+// along their loop nests, movement disappears into index arithmetic, and sizes stay named. What runs along an
+// extent that reads take apart runs along its factors (places.h). Two programs whose terms are the same
+// compute the same bits at every size. (The normal form that polyhedral equivalence checkers compare,
+// Shashidhar, Bruynooghe, Catthoor, Janssens 2005, here over one nest an operator and symbolic extents.
+// Mirage and TASO verify at fixed sizes.)
 //
 // Nothing is reassociated or commuted: a sum in another order is another term. What has no such form
 // (gathers, whose places are values; procedures; opaque operators; integers divided, which may fail) makes
@@ -10,14 +11,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
 #include "ir/size_case.h"
 #include "meaning/nest.h"
+#include "meaning/places.h"
 
 namespace isomer::meaning {
 
@@ -26,35 +30,38 @@ namespace isomer::meaning {
 class ElementTerms {
  public:
   using TermId = uint32_t;
+  /// By extent, which is a product: its inner factor. Both may be products again.
+  using Factors = std::map<std::string, ir::Size>;
+
+  explicit ElementTerms(Factors factors = {}) : factors_(std::move(factors)) {}
 
   /// Of each tensor that `flat` (without composites) returns; nothing where one has no such form, or where
   /// terms become too many. Tuples are looked through.
   std::optional<std::vector<TermId>> of_outputs(const ir::Graph& flat);
+  /// Extents that are better products, since reads divide what runs along them.
+  Factors wanted() const;
   size_t size() const { return numbers_.size(); }
 
  private:
   struct Program;
-  using Places = std::vector<ir::Size>;
+  using Indices = std::vector<ir::Size>;
 
-  std::optional<TermId> element(Program& p, ir::ValueId v, size_t of_tuple, const Places& at);
+  std::optional<TermId> element(Program& p, ir::ValueId v, size_t of_tuple, const Indices& at);
   std::optional<TermId> of_nest(Program& p, ir::ValueId v, const ir::LoopNest& nest, ir::DType dtype,
-                                const Places& at);
+                                const Indices& at);
   struct Frame;
   std::optional<TermId> of_scalar(Frame& frame, const ir::ScalarExpr& expr,
                                   std::span<const TermId> accumulators);
   std::optional<TermId> of_read(Frame& frame, const ir::Read& read);
   std::optional<std::string> conditions_of(Frame& frame, const ir::Read& read);
-  ir::Size place(const ir::IndexExpr& e, const Places& vars) const;
-  ir::Size quotient(const ir::Size& a, const ir::Size& b) const;
-  /// The largest or smallest value over the places of all variables.
-  ir::Size extreme(const ir::Size& size, bool largest) const;
-  ir::Size variable(const ir::Size& extent);
+  ir::Size along(const ir::Size& extent, std::string& bound);
   TermId term(std::string key);
 
   std::unordered_map<std::string, TermId> numbers_;
-  std::unordered_map<std::string, uint32_t> variables_;  ///< numbers, by depth and extent
-  std::vector<ir::Size> extents_;                        ///< of variables, by their number
-  size_t depth_ = 0;                                     ///< variables that are bound here
+  std::unordered_map<std::string, ir::Size> variables_;  ///< by depth and extent
+  Places places_;
+  Factors factors_;
+  size_t depth_ = 0;  ///< variables that are bound here
   size_t steps_ = 0;
   int nested_ = 0;
 };

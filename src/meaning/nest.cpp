@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "meaning/factors.h"
 #include "support/errors.h"
 
 namespace isomer::meaning {
@@ -69,22 +70,25 @@ void compile_accumulators(const ir::LoopNest& nest, std::span<const Sort> reads,
 
 Sort sort_of(ir::DType dtype) { return ir::is_integer(dtype) ? Sort::kInteger : Sort::kNumber; }
 
-std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what) {
+std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what,
+                                        Variables variables) {
   std::vector<CompiledNest> out;
   const ir::Type& type = op.ctx.get(op.output);
   const size_t tensors = type.kind == ir::TypeKind::kTuple ? type.elements.size() : 1;
-  const std::vector<ir::LoopNest> nests = op.op.nests(op);
-  for (const ir::LoopNest& nest : nests) {
+  std::vector<ir::LoopNest> nests = op.op.nests(op);
+  for (ir::LoopNest& nest : nests) {
     const size_t n = out.size();
     REQUIRE(n + nest.further.size() < tensors,
             fmt::format("{}: loop nests for more than {} outputs", what, tensors));
     CompiledNest c;
     c.what = what;
+    c.shape = ir::numbers(nest.space);
+    REQUIRE(c.shape == op.out_sizes(n), what + ": a loop nest's space differs from the output's shape");
+    if (variables == Variables::kInFactors) nest = in_factors(std::move(nest));
     c.space = ir::numbers(nest.space);
     c.reduce = ir::numbers(nest.reduce);
     c.extents = c.space;
     c.extents.insert(c.extents.end(), c.reduce.begin(), c.reduce.end());
-    REQUIRE(c.space == op.out_sizes(n), what + ": a loop nest's space differs from the output's shape");
     for (int64_t e : c.space) c.outputs *= e;
     for (int64_t e : c.reduce) c.reductions *= e;
     c.scan = nest.scan;
@@ -108,7 +112,7 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
     out.insert(out.end() - static_cast<std::ptrdiff_t>(nest.further.size()), std::move(c));
     for (size_t i = n; i < out.size(); ++i) {
       out[i].dtype = op.out_type(i).dtype;
-      REQUIRE(out[i].space == op.out_sizes(i) && out[i].result.sort == sort_of(out[i].dtype),
+      REQUIRE(out[i].shape == op.out_sizes(i) && out[i].result.sort == sort_of(out[i].dtype),
               what + ": a result is of another shape or sort than the output's elements");
     }
   }

@@ -28,8 +28,9 @@ struct CompiledRead {
 };
 
 struct CompiledNest {
-  std::string what;  ///< operator, for messages
-  std::vector<int64_t> space;
+  std::string what;            ///< operator, for messages
+  std::vector<int64_t> shape;  ///< of the output
+  std::vector<int64_t> space;  ///< the same elements row by row: the shape, or factors of its sizes
   std::vector<int64_t> reduce;
   std::vector<int64_t> extents;  ///< space, then reduce
   int64_t outputs = 1;           ///< product of space
@@ -48,10 +49,14 @@ struct CompiledNest {
   ir::DType dtype = ir::DType::kUndefined;  ///< of the output
 };
 
+/// Whether a variable that reads divide is several, so that they need not (factors.h).
+enum class Variables : uint8_t { kInFactors, kAsDeclared };
+
 /// One per output tensor (several results of one nest: as many nests). Sizes must be numbers. Throws
 /// MisuseError, naming `what`, when the declaration contradicts the types (a nest's space is not the output's
 /// shape, a read's index has another rank than its operand, sorts are mixed).
-std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what);
+std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what,
+                                        Variables variables = Variables::kInFactors);
 
 /// Sort of the elements of a tensor.
 Sort sort_of(ir::DType dtype);

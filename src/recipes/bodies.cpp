@@ -77,21 +77,18 @@ rewrite::Equation equation_of(const ir::Graph& graph, ir::ValueId v, const forma
 
 /// Whether a size within is a formula of names that inputs of the program around have, and none of the
 /// body's: it cannot be asked at run time.
-bool lacks_sizes(const ir::Graph& body) {
+bool lacks_sizes(const ir::Graph& body, const ir::Graph& around) {
   const ir::Context& ctx = body.context();
-  std::set<ir::SymbolId> asked, has;
+  std::set<ir::SymbolId> asked;
   for (size_t i = 0; i < body.size(); ++i)
     if (const ir::Type& type = body.type(ir::ValueId(i)); type.is_ranked_tensor())
       for (const ir::Dim d : type.shape) {
         if (!d.is_symbol()) continue;
         for (const ir::SymbolId name : ir::names_in(ctx, d)) asked.insert(name);
       }
-  for (const ir::ValueId input : body.inputs())
-    if (const ir::Type& type = body.type(input); type.is_ranked_tensor())
-      for (const ir::Dim d : type.shape)
-        if (d.is_symbol()) has.insert(d.symbol());
-  return std::ranges::any_of(ctx.given(),
-                             [&](ir::SymbolId name) { return asked.contains(name) && !has.contains(name); });
+  for (const ir::SymbolId has : ir::names_of_inputs(body)) asked.erase(has);
+  return std::ranges::any_of(ir::names_of_inputs(around),
+                             [&](ir::SymbolId name) { return asked.contains(name); });
 }
 
 class Bodies {
@@ -144,7 +141,7 @@ class Bodies {
   /// What it costs; where it can be had cheaper, that is another pair.
   double optimise(const formats::NodeBody& body, std::vector<BodyRewrite::Pair>& pairs) {
     ++out_.looked_at;
-    if (lacks_sizes(body.program.graph)) {
+    if (lacks_sizes(body.program.graph, graph_)) {
       stays("a size of it is that of an input outside");
       return cost::graph_cost(*how_.costs.model, body.program.graph);
     }

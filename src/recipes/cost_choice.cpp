@@ -79,7 +79,7 @@ void check_cost_name(const std::string& name) {
 namespace {
 
 /// `name`: of kModel.
-CostChoice choose(CostKind kind, const std::string& name, int threads, formats::Dialect dialect,
+CostChoice choose(CostKind kind, const std::string& name, int threads, const formats::Dialect& dialect,
                   uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
                   const cost::SymbolSizes& sizes, const std::shared_ptr<runtime::OnnxRuntime>& runtime) {
   CostChoice choice;
@@ -125,9 +125,9 @@ CostChoice choose(CostKind kind, const std::string& name, int threads, formats::
 
 }  // namespace
 
-CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes,
-                       std::shared_ptr<runtime::OnnxRuntime> runtime) {
+CostChoice choose_cost(const std::string& name, int threads, const formats::Dialect& dialect,
+                       uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
+                       const cost::SymbolSizes& sizes, std::shared_ptr<runtime::OnnxRuntime> runtime) {
   if (!runtime) runtime = std::make_shared<runtime::OnnxRuntime>();
   return choose(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
 }

@@ -38,8 +38,9 @@ void check_cost_name(const std::string& name);
 /// which says how cold its weights are when they are read. Throws UsageError for unknown names,
 /// MissingRuntimeError when a model that was named needs a runtime and there is none. `sizes`: what symbols
 /// count as; others have a nominal size. `runtime`: one that may have been started; null: a fresh one.
-CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes = {},
+CostChoice choose_cost(const std::string& name, int threads, const formats::Dialect& dialect,
+                       uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
+                       const cost::SymbolSizes& sizes = {},
                        std::shared_ptr<runtime::OnnxRuntime> runtime = nullptr);
 
 /// Measured costs as TASO and TENSAT have them: of each operator when it is first asked for, whatever comes

@@ -137,8 +137,8 @@ class FileReader {
     if (file_.operators[n.index()].empty()) fail(fmt::format("node \"{}\": expected an operator", node));
     const auto parsed = ir::parse_operator(program_.context(), file_.operators[n.index()], name_);
     const ir::OpDef& def = program_.context().ops().get(parsed.first);
-    const bool made = def.is(ir::Core::kConstant) || (def.kind != ir::MeaningKind::kLeaf && !def.effects &&
-                                                      def.kind != ir::MeaningKind::kOpaque);
+    const bool made = def.is(ir::Core::kConstant) ||
+                      (def.kind != ir::MeaningKind::kLeaf && def.kind != ir::MeaningKind::kOpaque);
     if (!made) fail(fmt::format("node \"{}\": expected the program's value that this {} is", node, def.name));
     return parsed;
   }

@@ -35,7 +35,7 @@ struct Program {
   int64_t types_inferred = 0;  ///< results of opaque nodes whose types ONNX's shape inference gave
 
   /// What the program may be written in. ONNX only.
-  formats::Dialect dialect() const { return {envelope->opset(), contrib}; }
+  formats::Dialect dialect() const { return {envelope->opset(), contrib, ir::names_of_inputs(graph)}; }
 };
 
 /// Throws InputError, and UsageError for names in `dims` that the model does not have. `dims` fixes symbolic

@@ -26,7 +26,7 @@ namespace isomer::recipes {
 namespace {
 
 RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, const Ways& ways,
-                     formats::Dialect dialect, const Spine& spine) {
+                     const formats::Dialect& dialect, const Spine& spine) {
   constexpr double kCheckShare = 0.3;  // of the time for searching
   return choose_rules(ctx, {options.rules, options.add_rules, options.disable_rules,
                             needs_of(options.cost, dialect), ways.floats, spine.search().part(kCheckShare)});
@@ -38,7 +38,7 @@ constexpr double kExploreShare = 0.6;
 }  // namespace
 
 Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, const Ways& ways,
-                     Spine& spine, formats::Dialect dialect)
+                     Spine& spine, const formats::Dialect& dialect)
     : state_(std::make_unique<State>(original, options, ways, spine, dialect,
                                      rules_for(original.context(), options, ways, dialect, spine))) {}
 Rewriting::~Rewriting() = default;

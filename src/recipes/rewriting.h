@@ -69,7 +69,7 @@ class Rewriting {
   /// Reads the rule files that the options name (default: the shipped ones). `ways`: of the options that
   /// are words. `dialect`: what the result may be written in.
   Rewriting(const ir::Graph& original, const OptimizeOptions& options, const Ways& ways, Spine& spine,
-            formats::Dialect dialect);
+            const formats::Dialect& dialect);
   ~Rewriting();
 
   /// Puts nodes with better bodies in place, of this program.

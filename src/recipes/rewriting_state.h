@@ -34,7 +34,7 @@ struct Rewriting::State {
   std::map<std::string, bool> identities;  ///< rules: whether all that was checked of them is one
 
   State(const ir::Graph& graph, const OptimizeOptions& given, const Ways& chosen, Spine& runner,
-        formats::Dialect output, RuleChoice chosen_rules)
+        const formats::Dialect& output, RuleChoice chosen_rules)
       : original(graph),
         options(given),
         ways(chosen),

@@ -76,7 +76,7 @@ const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, con
 
 }  // namespace
 
-RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
+RuleNeeds needs_of(const std::string& cost, const formats::Dialect& dialect) {
   RuleNeeds needs;
   needs.measured = is_measured(cost);
   needs.attention = dialect.contrib || dialect.opset >= kFirstOpsetWithAttention;

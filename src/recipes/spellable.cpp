@@ -15,7 +15,7 @@ namespace {
 
 class Spellable {
  public:
-  Spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect)
+  Spellable(const rewrite::TensorEGraph& program, const formats::Dialect& dialect)
       : program_(program), dialect_(dialect), broadcast_(program.context().ops().at("broadcast").v) {}
 
   bool operator()(NodeId n) const {
@@ -94,7 +94,7 @@ class Spellable {
 
 }  // namespace
 
-std::function<bool(NodeId)> spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect) {
+std::function<bool(NodeId)> spellable(const rewrite::TensorEGraph& program, const formats::Dialect& dialect) {
   return Spellable(program, dialect);
 }
 

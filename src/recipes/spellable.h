@@ -12,6 +12,7 @@ namespace isomer::recipes {
 
 /// For ExtractOptions::allowed. The program's own nodes always can. `program` must outlive the answer and
 /// stay unchanged. A class that holds a broadcast beside other nodes counts as what the others are.
-std::function<bool(egraph::NodeId)> spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect);
+std::function<bool(egraph::NodeId)> spellable(const rewrite::TensorEGraph& program,
+                                              const formats::Dialect& dialect);
 
 }  // namespace isomer::recipes

@@ -25,7 +25,7 @@ Drawing draw(const ir::Graph& graph, std::span<const double> costs) {
     if (!needed[i]) continue;
     const bool leaf = def.kind == ir::MeaningKind::kLeaf && operands.empty();
     known[i] = leaf ? !def.is(ir::Core::kInput)
-                    : !def.effects && !def.is(ir::Core::kOpaque) && !operands.empty() &&
+                    : !def.is(ir::Core::kOpaque) && !operands.empty() &&
                           std::ranges::all_of(operands, [&](ir::ValueId o) { return known[o.index()]; });
     if (known[i] && !is_output[i]) continue;
     const double cost = costs.empty() ? std::numeric_limits<double>::quiet_NaN() : costs[i];

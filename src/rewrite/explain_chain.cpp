@@ -240,8 +240,6 @@ class ChainFinder {
       term_of_.emplace(c.v, source_term_[i]);
     }
     for (ir::ValueId o : source.outputs()) from_.push_back(source_term_[o.index()]);
-    for (size_t i = 0; i < source.size(); ++i)
-      if (source.def(ir::ValueId(i)).effects) from_.push_back(source_term_[i]);
   }
 
   TermId of_node(uint32_t node) const {

@@ -36,7 +36,7 @@ struct ChainStep {
   uint32_t instance = 0;  ///< number of the application (Alternatives::applications)
   bool backward = false;  ///< the rule read from right to left
   std::vector<ChainPlace> places;
-  std::vector<TermId> roots;  ///< the program's outputs (and effects) after the step
+  std::vector<TermId> roots;  ///< the program's outputs after the step
 };
 
 struct ExplainOptions {

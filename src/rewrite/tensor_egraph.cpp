@@ -30,7 +30,6 @@ TensorEGraph::TensorEGraph(const ir::Graph& graph, FloatPromise promise)
       promised.range = promised_range(v);
       graph_->refine(class_of_[i], promised);
     }
-    if (graph.def(v).effects) effects_.push_back(class_of_[i]);
   }
   graph_->rebuild();
   source_nodes_ = graph_->slots();
@@ -42,7 +41,6 @@ TensorEGraph::TensorEGraph(const TensorEGraph& other)
       language_(other.language_),
       graph_(std::make_unique<EGraph>(*other.graph_)),
       class_of_(other.class_of_),
-      effects_(other.effects_),
       source_nodes_(other.source_nodes_) {}
 
 ClassId TensorEGraph::add_value(const ir::Graph& graph, ir::ValueId v, std::span<const ClassId> class_of) {
@@ -92,7 +90,6 @@ ir::AttrId TensorEGraph::promised_range(ir::ValueId v) const {
 std::vector<ClassId> TensorEGraph::roots() const {
   std::vector<ClassId> out;
   for (ir::ValueId o : source_.outputs()) out.push_back(graph_->find(class_of_[o.index()]));
-  for (ClassId c : effects_) out.push_back(graph_->find(c));
   return out;
 }
 

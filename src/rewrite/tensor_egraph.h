@@ -31,7 +31,7 @@ class TensorEGraph {
   TensorLanguage& language() { return language_; }
   const TensorAnalysis& analysis() const { return *analysis_; }
 
-  /// The classes of the outputs, in order, then those of values with effects; canonical.
+  /// The classes of the outputs, in order; canonical.
   std::vector<egraph::ClassId> roots() const;
   /// Adds what the outputs of another program need, of this context, whose inputs are the source's where they
   /// have the same names and types. Their classes, in order; to be rebuilt.
@@ -54,7 +54,6 @@ class TensorEGraph {
   TensorLanguage language_;
   std::unique_ptr<EGraph> graph_;
   std::vector<egraph::ClassId> class_of_;  ///< by source value; invalid where nothing needs it
-  std::vector<egraph::ClassId> effects_;
   size_t source_nodes_ = 0;
 };
 

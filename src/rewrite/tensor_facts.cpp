@@ -56,7 +56,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
   if (children.empty())
     out.is_weight = def.is(ir::Core::kWeight) || def.is(ir::Core::kConstant);
   else
-    out.is_weight = weights && !def.effects && !def.decodes && def.kind != ir::MeaningKind::kOpaque;
+    out.is_weight = weights && !def.decodes && def.kind != ir::MeaningKind::kOpaque;
   out.splat = splat_of(def, payload, children, out.type);
   if (promise_ == FloatPromise::kFinite) out.range = range_of(op, payload, children, out.type);
   return out;

@@ -49,8 +49,6 @@ TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& 
     term_of_[i] = add(graph.op(v).v, graph.payload(v).v, operands, &own, nullptr);
   }
   for (ir::ValueId o : graph.outputs()) source_roots_.push_back(term_of_[o.index()]);
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (needed[i] && graph.def(ir::ValueId(i)).effects) source_roots_.push_back(term_of_[i]);
 
   compiled_.reserve(rules.rules.size());
   for (const Rule& rule : rules.rules) {

@@ -28,7 +28,7 @@ class TermDag {
   /// of the operator `free_when_made` costs nothing.
   TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model, ir::OpId free_when_made = {});
 
-  /// Outputs in order, then values with effects.
+  /// Of the outputs, in order.
   const std::vector<DagTermId>& source_roots() const { return source_roots_; }
   size_t size() const { return terms_.size(); }
   std::span<const DagTermId> children(DagTermId t) const { return table_.children(t); }

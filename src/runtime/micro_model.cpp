@@ -70,9 +70,8 @@ uint64_t MeasuredOperator::weight_bytes() const {
   return sum;
 }
 
-bool MeasuredOperator::can_be_measured(formats::Dialect dialect) const {
-  if (op_.kind == ir::MeaningKind::kOpaque || op_.effects || op_.has_role(ir::AttrRole::kRegion))
-    return false;
+bool MeasuredOperator::can_be_measured(const formats::Dialect& dialect) const {
+  if (op_.kind == ir::MeaningKind::kOpaque || op_.has_role(ir::AttrRole::kRegion)) return false;
   for (TypeId input : inputs_)
     if (!is_plain(ctx_, input)) return false;
   const ir::Type& result = ctx_.get(output_);
@@ -125,7 +124,8 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct,
   return builder.finish(outputs);
 }
 
-MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct, formats::Dialect dialect) const {
+MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct,
+                                                const formats::Dialect& dialect) const {
   Model out;
   const std::optional<ir::Graph> of = graph(copies, distinct, out.weights);
   REQUIRE(of, "an operator at sizes that do not fit together");

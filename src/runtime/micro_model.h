@@ -21,10 +21,10 @@ class MeasuredOperator {
   /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!") or sums
   /// that are computed with the operator ("+"): "matmul(f32[64,1024], f32[1024,1024]!)".
   std::string signature() const;
-  /// False for what cannot stand alone: opaque operators, those with regions or effects, and those with
+  /// False for what cannot stand alone: opaque operators, those with regions, and those with
   /// operands or results that are no tensors of known size; what the dialect cannot say, or sizes that do
   /// not fit together.
-  bool can_be_measured(formats::Dialect dialect) const;
+  bool can_be_measured(const formats::Dialect& dialect) const;
 
   /// Of one copy's weights.
   uint64_t weight_bytes() const;
@@ -40,7 +40,7 @@ class MeasuredOperator {
   };
   /// Copies side by side; from the one with number `distinct` on they use the weights of the first ones
   /// again. REQUIREs can_be_measured.
-  Model model(int copies, int distinct, formats::Dialect dialect) const;
+  Model model(int copies, int distinct, const formats::Dialect& dialect) const;
 
  private:
   ir::TypeId narrow(size_t operand) const;

@@ -41,7 +41,7 @@ RoundedRun run_rounded(const ir::Graph& graph, const Values& inputs, const Deadl
   const std::vector<uint32_t> uses = graph.use_counts();
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
-    if (graph.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !graph.def(v).effects)) continue;
+    if (graph.def(v).is(ir::Core::kInput) || uses[i] == 0) continue;
     Values operands;
     for (const ir::ValueId o : graph.operands(v)) operands.push_back(values[o.index()]);
     values[i] =

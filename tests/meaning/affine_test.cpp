@@ -5,27 +5,13 @@
 
 #include <algorithm>
 
+#include "meaning/index_value.h"
 #include "support/rng.h"
 
 namespace isomer::meaning {
 namespace {
 
 using ir::IndexExpr;
-
-int64_t value_at(const IndexExpr& e, std::span<const int64_t> vars) {
-  switch (e.kind()) {
-    case IndexExpr::Kind::kConst: return e.value();
-    case IndexExpr::Kind::kVar: return vars[static_cast<size_t>(e.value())];
-    case IndexExpr::Kind::kAdd: return value_at(e.lhs(), vars) + value_at(e.rhs(), vars);
-    case IndexExpr::Kind::kMulConst: return value_at(e.lhs(), vars) * e.value();
-    case IndexExpr::Kind::kMin: return std::min(value_at(e.lhs(), vars), value_at(e.rhs(), vars));
-    case IndexExpr::Kind::kMax: return std::max(value_at(e.lhs(), vars), value_at(e.rhs(), vars));
-    default: break;
-  }
-  const int64_t v = value_at(e.lhs(), vars), d = e.value();
-  const int64_t mod = ((v % d) + d) % d;
-  return e.kind() == IndexExpr::Kind::kMod ? mod : (v - mod) / d;
-}
 
 IndexExpr random_expr(Rng& rng, int depth) {
   if (depth == 0 || rng.chance(0.2))

@@ -1,9 +1,11 @@
 // Programs that are the same at every size of their named dimensions, and such as are not.
 #include "meaning/element_terms.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -45,6 +47,50 @@ TEST_F(ElementTermsOf, ReshapesOfNamedSizesCancel) {
   EXPECT_FALSE(same(squares, "%r = reshape{shape=[S,6,64]}(%x) : f32[S,6,64]\n return %r",
                     "%r = reshape{shape=[S,64,6]}(%x) : f32[S,64,6]\n %t = transpose{perm=[0,2,1]}(%r) : "
                     "f32[S,6,64]\n return %t"));
+}
+
+TEST_F(ElementTermsOf, RegroupingTakesNoDivision) {
+  const std::string all = "%x = input{name=\"x\"} : f32[A*B*C]\n";
+  const auto to = [](const std::string& shape, const std::string& from, const std::string& name) {
+    return "%" + name + " = reshape{shape=[" + shape + "]}(%" + from + ") : f32[" + shape + "]\n ";
+  };
+  const std::string whole = to("A,B,C", "x", "r");
+  EXPECT_TRUE(same(all, whole + "return %r", to("A,B*C", "x", "p") + to("A,B,C", "p", "q") + "return %q"));
+  EXPECT_TRUE(same(all, whole + "return %r", to("A*B,C", "x", "p") + to("A,B,C", "p", "q") + "return %q"));
+  EXPECT_TRUE(same(all, whole + to("A*B,C", "r", "q") + to("A*B*C", "q", "s") + "return %s", "return %x"));
+  // Groups of other factors are other elements.
+  EXPECT_FALSE(same(all, whole + "%t = transpose{perm=[1,0,2]}(%r) : f32[B,A,C]\n return %t",
+                    to("B,A,C", "x", "q") + "return %q"));
+}
+
+TEST_F(ElementTermsOf, SumsOverFactorsAreSumsOverTheProduct) {
+  for (const auto& [h, d, both] : {std::tuple("H", "D", "D*H"), std::tuple("6", "64", "384")}) {
+    const std::string x = fmt::format("%x = input{{name=\"x\"}} : f32[N,{},{}]\n", h, d);
+    const std::string apart = "%s = reduce_sum{axes=[1,2],keepdims=0}(%x) : f32[N]\n return %s";
+    const std::string together = fmt::format(
+        "%r = reshape{{shape=[N,{0}]}}(%x) : f32[N,{0}]\n %s = reduce_sum{{axes=[1],keepdims=0}}(%r) : "
+        "f32[N]\n return %s",
+        both);
+    const std::string turned = fmt::format(
+        "%t = transpose{{perm=[0,2,1]}}(%x) : f32[N,{1},{0}]\n %s = "
+        "reduce_sum{{axes=[1,2],keepdims=0}}(%t) : f32[N]\n return %s",
+        h, d);
+    EXPECT_TRUE(same(x, apart, together)) << both;
+    EXPECT_FALSE(same(x, apart, turned)) << both;
+  }
+}
+
+TEST_F(ElementTermsOf, ProductsOfMergedHeadsAreSumsOverBoth) {
+  const std::string two = "%x = input{name=\"x\"} : f32[S,H,D]\n %w = input{name=\"w\"} : f32[D*H,O]\n";
+  const std::string merged =
+      "%r = reshape{shape=[S,D*H]}(%x) : f32[S,D*H]\n %p = matmul(%r, %w) : f32[S,O]\n return %p";
+  const auto apart = [](const std::string& equation) {
+    return "%v = reshape{shape=[H,D,O]}(%w) : f32[H,D,O]\n %p = einsum{equation=\"" + equation +
+           "\"}(%x, %v) : f32[S,O]\n return %p";
+  };
+  EXPECT_TRUE(same(two, merged, apart("sab,abo->so")));
+  // Letters are summed in the order of the alphabet.
+  EXPECT_FALSE(same(two, merged, apart("sba,bao->so")));
 }
 
 TEST_F(ElementTermsOf, PartsOfJoinedTensorsAreTheTensors) {
