@@ -100,6 +100,7 @@ ElementTerms::Factors ElementTerms::wanted() const {
   Factors out;
   for (const Places::Split& split : places_.wanted())
     out.emplace(key_of(places_.extent(split.variable)), split.inner);
+  out.insert(summed_.begin(), summed_.end());
   return out;
 }
 
@@ -199,9 +200,12 @@ std::optional<ElementTerms::TermId> ElementTerms::of_nest(Program& p, ValueId v,
   Frame frame{p, v, nest, at};
   const size_t before = depth_;
   std::string bound;
-  for (const Size& extent : nest.reduce) {
+  for (size_t r = 0; r < nest.reduce.size(); ++r) {
     if (depth_ >= kMostVariables) return std::nullopt;
-    frame.vars.push_back(along(ir::facts_at_hand().normal(extent), bound));
+    const Size extent = ir::facts_at_hand().normal(nest.reduce[r]);
+    frame.vars.push_back(along(extent, bound));
+    // The other program may have both as one.
+    if (r > 0) summed_.emplace(key_of(ir::facts_at_hand().normal(nest.reduce[r - 1] * extent)), extent);
   }
   std::vector<TermId> accumulators;
   bool known = true;
@@ -294,9 +298,11 @@ bool same_elements(const ir::Graph& a, const ir::Graph& b) {
   const auto compare = [&] {
     constexpr int kMostRounds = 8;  // of factors of factors
     ElementTerms::Factors factors;
-    for (int round = 0; round < kMostRounds; ++round) {
+    size_t steps = 0;
+    for (int round = 0; round < kMostRounds && steps < kMostSteps; ++round) {
       ElementTerms terms(factors);
       const auto x = terms.of_outputs(left), y = terms.of_outputs(right);
+      steps += terms.steps();
       same = x && y && *x == *y;
       if (same || !x || !y) return;
       const size_t known = factors.size();

@@ -38,8 +38,9 @@ class ElementTerms {
   /// Of each tensor that `flat` (without composites) returns; nothing where one has no such form, or where
   /// terms become too many. Tuples are looked through.
   std::optional<std::vector<TermId>> of_outputs(const ir::Graph& flat);
-  /// Extents that are better products, since reads divide what runs along them.
+  /// Extents that are better products, since reads divide what runs along them or sums run along both parts.
   Factors wanted() const;
+  size_t steps() const { return steps_; }
   size_t size() const { return numbers_.size(); }
 
  private:
@@ -61,6 +62,7 @@ class ElementTerms {
   std::unordered_map<std::string, ir::Size> variables_;  ///< by depth and extent
   Places places_;
   Factors factors_;
+  Factors summed_;    ///< products of extents that one sum runs along
   size_t depth_ = 0;  ///< variables that are bound here
   size_t steps_ = 0;
   int nested_ = 0;

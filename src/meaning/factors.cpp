@@ -46,9 +46,11 @@ std::optional<Places::Split> wanted(const ir::LoopNest& nest) {
   extents.insert(extents.end(), nest.reduce.begin(), nest.reduce.end());
   const std::vector<int64_t> numbers = ir::numbers(extents);
   std::vector<const IndexExpr*> divided;
-  for_each_index(nest, [&](const IndexExpr& e) {
-    if (!e.loads() && !to_affine(e, numbers)) divided.push_back(&e);
-  });
+  for (const ir::Read& read : nest.reads) {
+    if (!read.zero.empty()) continue;  // where it holds is no box, however its places are written
+    for (const IndexExpr& e : read.index)
+      if (!e.loads() && !to_affine(e, numbers)) divided.push_back(&e);
+  }
   if (divided.empty()) return std::nullopt;
   Places places;
   std::vector<ir::Size> vars;

@@ -23,7 +23,7 @@ struct CompiledRead {
   bool in_bounds = false;            ///< affine, and never out of bounds
   Affine linear;                     ///< row-major offset (affine only)
   std::vector<Affine> dims;          ///< one per dimension (affine only)
-  std::vector<ir::IndexExpr> index;  ///< as declared
+  std::vector<ir::IndexExpr> index;  ///< over the nest's variables
   std::vector<ir::IndexExpr> zero;   ///< out of bounds too where one of these is not 0; then never affine
 };
 

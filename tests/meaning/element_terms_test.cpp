@@ -80,6 +80,16 @@ TEST_F(ElementTermsOf, SumsOverFactorsAreSumsOverTheProduct) {
   }
 }
 
+TEST_F(ElementTermsOf, ASumOverBothPartsIsOneOverTheWhole) {
+  const auto parted = [](const std::string& shape, const std::string& axes) {
+    return "%r = reshape{shape=" + shape + "}(%x) : f32" + shape + "\n %s = reduce_sum{axes=" + axes +
+           ", keepdims=0}(%r) : f32[N]\n return %s";
+  };
+  const std::string whole = "%s = reduce_sum{axes=[1], keepdims=0}(%x) : f32[N]\n return %s";
+  EXPECT_TRUE(same("%x = input{name=\"x\"} : f32[N,384]\n", whole, parted("[N,6,64]", "[1,2]")));
+  EXPECT_TRUE(same("%x = input{name=\"x\"} : f32[N,H*D]\n", whole, parted("[N,H,D]", "[1,2]")));
+}
+
 TEST_F(ElementTermsOf, ProductsOfMergedHeadsAreSumsOverBoth) {
   const std::string two = "%x = input{name=\"x\"} : f32[S,H,D]\n %w = input{name=\"w\"} : f32[D*H,O]\n";
   const std::string merged =
