@@ -1,5 +1,5 @@
-// A page on which one program can be read: its graph to move over and to search. One file, no network; what is
-// shown is assets/graph_page.js, which draws graphs as the other pages do (assets/graph.js).
+// A page on which one program can be read: its graph to move over and to search. One file, no network; what
+// is shown is assets/graph_page.js, which draws graphs as the other pages do (assets/graph.js).
 #pragma once
 
 #include <string>

@@ -20,12 +20,13 @@ class GraphPage(unittest.TestCase):
     def test_it_can_be_read(self):
         with tempfile.TemporaryDirectory() as folder, Browser(find_chromium()) as b:
             page = f"{folder}/page.html"
-            subprocess.run([PROGRAM, "-q", "hlo", "graph", SOURCE / "tests/hlo/corpus/jax/attention_causal_fwd.txt", "--html", page],
+            subprocess.run([PROGRAM, "-q", "hlo", "graph", SOURCE / "tests/hlo/corpus/jax/lstm_cell.txt", "--html", page],
                            check=True, stdout=subprocess.DEVNULL)
             b.resize(1440, 1000)
             b.open(page)
             count = "document.querySelectorAll('{}').length".format
             self.assertGreater(b.run(count("#panels .node.node")), 10)
+            self.assertEqual(b.overlaps(0), 0)
             self.assertIn("as a program", b.run("document.getElementById('note').textContent"))
             b.run(BEGIN + "s.value = 'exp'; s.dispatchEvent(new Event('input')); })()")
             self.assertRegex(b.run("document.getElementById('found').textContent"), r"^[1-9]\d* found$")
