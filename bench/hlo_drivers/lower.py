@@ -3,8 +3,8 @@
 
 Each case is lowered as it is, as its gradient and as a batch of three, and written into XLA's dump folder as XLA would dump it before its
 first pass, under a name that says so. Compiling takes half of the time (optax) to three quarters (numpyro) and is needed for nothing; with
---compile XLA does it all the same and dumps the module by itself. A case that a package refuses is said and passed over. Drivers: networks.py, optimisers.py,
-probability.py, decisions.py, science.py; a function a package.
+--compile XLA does it all the same and dumps the module by itself. A case that a package refuses is said and passed over. Drivers:
+networks.py, optimisers.py, probability.py, decisions.py, science.py; a function a package.
 """
 
 import argparse
