@@ -6,8 +6,8 @@
 `ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
 --no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
 `isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
-sources are kept in OUT/bytecode. Commands that ran to their end are not run again. At the end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository:
-they are made again by this script.
+sources are kept in OUT/bytecode. Commands that ran to their end are not run again. At the end OUT/summary.json has modules,
+instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
 """
 
 import argparse

@@ -200,7 +200,7 @@ def hlo(argv):
     if arguments.keep_modules and arguments.command not in WRITE:
         raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
     if {"-o", "--output", "--json", "--record", "--html"} & {flag.split("=")[0] for flag in flags}:
-        raise UsageError("-o, --json, --record, --html: each task has its own; --keep-modules keeps what is written, before the -- --record FILE what bench does")
+        raise UsageError("-o, --json, --record, --html: each task has its own; expected --keep-modules, or --record of bench, before the --")
     if arguments.record and not is_bench:
         raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
     if arguments.cores < 1 or arguments.retries < 0:
@@ -224,5 +224,7 @@ def hlo(argv):
     if arguments.record:
         with open(arguments.record, "w", encoding="utf-8") as record:
             record.writelines(line + "\n" for line in tasks.results.records(tasks.keys))
-        subprocess.run([program, "-q", "bench", "hlo", *arguments.paths, *flags, "--record", arguments.record], check=True)
+        table = subprocess.run([program, "-q", "bench", "hlo", *arguments.paths, *flags, "--record", arguments.record])
+        if table.returncode != 0:
+            raise Error(f"bench hlo --record {arguments.record}: exit status {table.returncode}")
     return failed
