@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A data set of HLO modules from packages of the Python package index (HloEnv, appendix A.1, took its own from 26 repositories).
 
-    python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4,6] [--only flax,optax] [--minutes 60]
+    python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4] [--only flax,optax] [--minutes 60] [--limit 600]
 
 `ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
---no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each size and
-package `isomer hlo collect` runs bench/hlo_drivers/compile.py, a command each; commands that ran to their end are not run again. At
-the end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository:
-they are made again by this script.
+--no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
+`isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
+sources are kept in OUT/bytecode. Commands that ran to their end are not run again. At the end OUT/summary.json has modules,
+instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
-DRIVER = ROOT / "bench/hlo_drivers/compile.py"
+DRIVER = ROOT / "bench/hlo_drivers/lower.py"
 PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "flowjax",
             "optax", "jaxopt", "optimistix", "lineax", "evosax", "qdax", "kfac-jax", "tree-math",
             "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax",
@@ -46,14 +46,16 @@ def about(python, package):
     return (lines[0], lines[1] if len(lines) > 1 else "") if lines else None
 
 
-def collect(out, python, package, size, limit):
+def collect(out, python, package, sizes, limit):
     version, licence = about(python, package) or ("", "")
     if not version:
         return f"{package}: not installed"
     # Code generation is no part of what is collected; its lowest level makes it short.
-    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONDONTWRITEBYTECODE": "1", "XLA_FLAGS": "--xla_backend_optimization_level=0"}
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPYCACHEPREFIX": str(out.resolve() / "bytecode"),
+                   "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [PROGRAM, "-q", "hlo", "collect", out, "--package", package, "--package-version", version, "--licence", licence,
-               "--time-limit", f"{limit}s", "--json", "--", python, os.path.relpath(DRIVER), package, "--sizes", str(size)]
+               "--time-limit", f"{limit}s", "--json", "--", python, os.path.relpath(DRIVER), package, "--sizes", sizes]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         return f"{package}: {done.stderr.strip().splitlines()[-1:]}"
@@ -64,7 +66,7 @@ def collect(out, python, package, size, limit):
     if found["done_before"]:
         return None
     end = ", ended by the time limit" if found["timed_out"] else ""
-    return (f"{package} {version}, size {size}: {found['dumped']} dumped, {found['added']} new, {found['refused']} refused, "
+    return (f"{package} {version}, sizes {sizes}: {found['dumped']} dumped, {found['added']} new, {found['refused']} refused, "
             f"{found['seconds']:.0f} s{end}; {found['total']} modules")
 
 
@@ -84,10 +86,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", nargs="?", type=Path)
     parser.add_argument("--python", default=sys.executable, help="of the environment that has the packages")
-    parser.add_argument("--sizes", default="3,4,5,6,8,10,12,16")
+    parser.add_argument("--sizes", default="3,4")
     parser.add_argument("--only", default="")
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--limit", type=float, default=240, help="seconds of a command")
+    parser.add_argument("--limit", type=float, default=600, help="seconds of a command")
     parser.add_argument("--print-packages", action="store_true")
     arguments = parser.parse_args()
     if arguments.print_packages:
@@ -95,13 +97,12 @@ def main():
     if arguments.out is None:
         parser.error("OUT is missing")
     end = time.monotonic() + 60 * arguments.minutes
-    for size in arguments.sizes.split(","):
-        for package in arguments.only.split(",") if arguments.only else PACKAGES:
-            if time.monotonic() > end:
-                break
-            said = collect(arguments.out, arguments.python, package, size, arguments.limit)
-            if said:
-                print(said, flush=True)
+    for package in arguments.only.split(",") if arguments.only else PACKAGES:
+        if time.monotonic() > end:
+            break
+        said = collect(arguments.out, arguments.python, package, arguments.sizes, arguments.limit)
+        if said:
+            print(said, flush=True)
     if arguments.out.exists():
         summary(arguments.out)
 

@@ -89,8 +89,8 @@ def _functions():
             if held is not None:
                 os.close(held)
 
-    def perform(command, text=None, ending="", output=False):
-        """Exit status, lines of standard output, standard error, and the file that was written."""
+    def perform(command, text=None, ending="", output=""):
+        """Exit status, lines of standard output, standard error, and the file that was written (`output`: the flag that names it)."""
         import os
         import subprocess
         import tempfile
@@ -102,7 +102,7 @@ def _functions():
                     file.write(text)
                 command = [*command, read]
             if output:
-                command = [*command, "-o", written]
+                command = [*command, output, written]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace")
             made = None
             if output and os.path.exists(written):

@@ -2,6 +2,7 @@
 
     python -m isomer.cluster hlo search modules --results found --jobs 8 -- --passes algsimp --evaluator roofline:cpu --time-limit 10
     python -m isomer.cluster hlo search modules --results found --ray head:6379 --keep-modules -- --evaluator roofline:cpu
+    python -m isomer.cluster hlo bench modules --results ends --record ends.jsonl                 # isomer bench hlo, a task a module
 
 SET: data sets (`isomer hlo collect`), folders or files. A task has the text of its module with it, so that nodes of a cluster
 need the program and no files; so many tasks as keep the cores busy are under way, whatever the size of the set.
@@ -29,7 +30,7 @@ from .errors import Error, InputError, Interrupted, UsageError
 
 #: Commands of one module that print JSON. The first ones time modules: one at a time on a machine, or the tasks disturb each other.
 TIMED = ("optimize", "run")
-COMMANDS = (*TIMED, "check", "graph", "hash", "passes", "search", "stats")
+COMMANDS = (*TIMED, "bench", "check", "graph", "hash", "passes", "search", "stats")
 WRITE = ("optimize", "passes", "search")  #: have -o
 ENDINGS = (".hlo", ".txt", ".mlir", ".mlirbc")
 ORIGIN = ("package", "version", "licence")
@@ -104,6 +105,11 @@ class Results:
             file.flush()
             os.fsync(file.fileno())
         os.replace(written, self.path(row["key"]))
+
+    def records(self, keys):
+        """What the tasks of `bench` wrote: lines, each once."""
+        done = (self.row(key)["module"] for key in keys if os.path.exists(self.path(key)))
+        return list(dict.fromkeys(line for made in done if made for line in made.decode().splitlines()))
 
     def rows(self, keys):
         """What is there of these, `result` taken apart."""
@@ -185,14 +191,18 @@ def hlo(argv):
     parser.add_argument("--again", action="store_true", help="run again what ended with an error")
     parser.add_argument("--cores", type=int, default=1, metavar="N",
                         help="cores that a Ray task takes; so many as a node has: one task a node at a time")
+    parser.add_argument("--record", metavar="FILE", help="of bench: the records of these tasks together, JSON lines; then the table is printed")
     parser.add_argument("--parquet", metavar="FILE", help="write the results of these tasks as one table too, a column a key")
     add_flags(parser)
     parser.set_defaults(jobs=None)
     arguments = parser.parse_args(own)
+    is_bench = arguments.command == "bench"
     if arguments.keep_modules and arguments.command not in WRITE:
         raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
-    if {"-o", "--output", "--json"} & {flag.split("=")[0] for flag in flags}:
-        raise UsageError("-o, --json: each task has its own; --keep-modules keeps what is written")
+    if {"-o", "--output", "--json", "--record", "--html"} & {flag.split("=")[0] for flag in flags}:
+        raise UsageError("-o, --json, --record, --html: each task has its own; expected --keep-modules, or --record of bench, before the --")
+    if arguments.record and not is_bench:
+        raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
     if arguments.cores < 1 or arguments.retries < 0:
         raise UsageError("--cores, --retries: expected a number from 1 on, from 0 on")
     if arguments.jobs is None:
@@ -201,12 +211,20 @@ def hlo(argv):
     results = way_of(arguments, cores=arguments.cores)
     require_pyarrow("hlo")
     say = say_unless(arguments.quiet)
-    command = [find_program(arguments.program), "-q", "hlo", arguments.command, *flags, "--json"]
+    program = find_program(arguments.program)
+    command = [program, "-q", *(["bench", "hlo"] if is_bench else ["hlo", arguments.command]), *flags, "--json"]
+    output = "--record" if is_bench else "-o" if arguments.keep_modules else ""
     os.makedirs(arguments.results, exist_ok=True)
     with own_folder(arguments.results, f".isomer-{platform.node()}-") as new:
-        tasks = Tasks(sources(arguments.paths), command, arguments.keep_modules, Results(arguments.results, new), arguments.again)
+        tasks = Tasks(sources(arguments.paths), command, output, Results(arguments.results, new), arguments.again)
         failed = run(tasks, arguments.retries, results, say)
     say(f"{len(tasks.keys)} modules, {tasks.done_before} done before, {len(failed)} failed")
     if arguments.parquet:
         write_table(list(tasks.results.rows(tasks.keys)), arguments.parquet)
+    if arguments.record:
+        with open(arguments.record, "w", encoding="utf-8") as record:
+            record.writelines(line + "\n" for line in tasks.results.records(tasks.keys))
+        table = subprocess.run([program, "-q", "bench", "hlo", *arguments.paths, *flags, "--record", arguments.record])
+        if table.returncode != 0:
+            raise Error(f"bench hlo --record {arguments.record}: exit status {table.returncode}")
     return failed

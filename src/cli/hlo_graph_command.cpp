@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,23 +11,37 @@
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "report/dot.h"
+#include "report/graph_page.h"
 #include "runtime/hlo_files.h"
+#include "support/atomic_file.h"
+#include "support/outputs.h"
+#include "support/units.h"
 
 namespace isomer::cli {
 namespace {
 
 struct HloGraphArgs {
-  std::string file;
+  std::string file, page;
   bool dot = false, json = false;
 };
 
 void run(const HloGraphArgs& args) {
+  check_outputs(std::array<NamedFile, 1>{{{"--html", args.page}}},
+                std::array<NamedFile, 1>{{{"FILE", args.file}}});
   const hlo::Module module = runtime::read_hlo(args.file).module;
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = formats::hlo_graph(ctx, module);
+  const size_t instructions = module[module.entry].instructions.count;
+  if (!args.page.empty()) {
+    const std::string note =
+        fmt::format("The entry computation of {} as a program: {} as {}.", module.text(module.name),
+                    how_many(instructions, "instruction"), how_many(graph.size(), "value"));
+    write_file(args.page, report::graph_html({args.file, note, graph}));
+    if (!args.dot && !args.json) return fmt::print("written: {}\n", args.page);
+  }
   if (args.dot) return fmt::print("{}", report::to_dot(graph));
   if (!args.json) return fmt::print("{}", ir::print(graph));
-  print_json({{"instructions", module[module.entry].instructions.count},
+  print_json({{"instructions", instructions},
               {"values", graph.size()},
               {"inputs", graph.inputs().size()},
               {"outputs", graph.outputs().size()},
@@ -41,6 +56,7 @@ void add_hlo_graph(CLI::App& app) {
       "graph", "the entry computation as a program of the IR, where its operators can say it");
   command->add_option("file", args->file, kHloFile)->required();
   CLI::Option* dot = command->add_flag("--dot", args->dot, "as Graphviz text");
+  command->add_option("--html", args->page, "write a page on which the graph can be read");
   command->add_flag("--json", args->json, "print one JSON object")->excludes(dot);
   command->callback([args] { run(*args); });
 }

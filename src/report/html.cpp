@@ -6,8 +6,7 @@
 #include <type_traits>
 
 #include "report/chain_text.h"
-#include "report/drawing.h"
-#include "report/graph_diff.h"
+#include "report/drawing_json.h"
 #include "report/json_value.h"
 #include "report/machine.h"
 #include "report/page_template.h"
@@ -38,50 +37,20 @@ Json options_json(const OptimizeOptions& o) {
   return j;
 }
 
-const char* state_name(Correspondence::State s) {
-  switch (s) {
-    case Correspondence::State::kKept: return "kept";
-    case Correspondence::State::kChanged: return "changed";
-    case Correspondence::State::kAlone: return "alone";
-  }
-  return "kept";
-}
-
-/// What stands for a value may be hidden on the other side; then it has no twin there.
-Json graph_json(const Drawing& own, const Drawing& other, const std::vector<ir::ValueId>& twins,
-                const std::vector<Correspondence::State>& states) {
-  Json nodes = Json::array();
-  for (const DrawnNode& n : own.nodes) {
-    Json j{{"op", n.op}, {"name", n.name}, {"type", n.type}};
-    if (!n.attributes.empty()) j["attributes"] = n.attributes;
-    j["cost"] = number(n.cost);
-    j["in"] = n.operands;
-    if (!n.constants.empty()) j["constants"] = n.constants;
-    j["state"] = states.empty() ? "kept" : state_name(states[n.value.index()]);
-    const ir::ValueId twin = twins.empty() ? ir::ValueId() : twins[n.value.index()];
-    if (twin.valid() && other.shown_as[twin.index()] != Drawing::kHidden)
-      j["twin"] = other.shown_as[twin.index()];
-    nodes.push_back(std::move(j));
-  }
-  Json outputs = Json::array();
-  for (const Drawing::Output& o : own.outputs) outputs.push_back({{"name", o.name}, {"node", o.node}});
-  return {{"nodes", std::move(nodes)}, {"outputs", std::move(outputs)}};
-}
-
 Json graphs_json(const PageInput& in) {
   Json j = Json::object();
   if (in.before == nullptr) return j;
   const Drawing before = draw(*in.before, in.before_costs);
   if (before.nodes.size() > in.most_drawn) return {{"omitted", before.nodes.size()}};
   if (in.after == nullptr) {
-    j["before"] = graph_json(before, before, {}, {});
+    j["before"] = json_of(before);
     return j;
   }
   const Drawing after = draw(*in.after, in.after_costs);
   if (after.nodes.size() > in.most_drawn) return {{"omitted", after.nodes.size()}};
   const Correspondence c = correspond(*in.before, *in.after);
-  j["before"] = graph_json(before, after, c.of_a, c.a);
-  j["after"] = graph_json(after, before, c.of_b, c.b);
+  j["before"] = json_of(before, after, c.of_a, c.a);
+  j["after"] = json_of(after, before, c.of_b, c.b);
   return j;
 }
 

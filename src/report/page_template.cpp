@@ -8,7 +8,7 @@
 
 namespace isomer::report {
 
-extern const std::string_view kShellHtml, kPageCss, kD3Js, kDagreJs, kD3License, kDagreLicense;
+extern const std::string_view kShellHtml, kPageCss, kPartsJs, kD3Js, kDagreJs, kD3License, kDagreLicense;
 
 namespace {
 
@@ -44,7 +44,8 @@ std::string page_html(const Page& page) {
   const std::string tab = page.kind.empty() ? title : fmt::format("{} - {}", title, page.kind);
   std::string styles(kPageCss), scripts;
   for (const std::string_view css : page.css) styles.append("\n").append(css);
-  for (const std::string_view js : {kD3Js, kDagreJs}) scripts += fmt::format("<script>{}</script>\n", js);
+  for (const std::string_view js : {kD3Js, kDagreJs, kPartsJs})
+    scripts += fmt::format("<script>{}</script>\n", js);
   for (const std::string_view js : page.js) scripts += fmt::format("<script>{}</script>\n", js);
   const std::string body = fill(page.body, {{"title", title}});
   return fill(kShellHtml, {{"tab", tab},

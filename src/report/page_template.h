@@ -1,5 +1,6 @@
 // Pages are templates of assets: marks in double braces, replaced once; data is JSON within a script. All
-// have one shell: head, styles, data, the libraries that draw, their licences.
+// have one shell: head, styles, data, the libraries that draw, their licences, and what scripts share
+// (assets/parts.js).
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ struct Page {
   std::vector<std::string_view> css;  ///< after what all pages have
   std::string_view body;              ///< may have the mark {{title}}
   std::string json;                   ///< what it draws
-  std::vector<std::string_view> js;   ///< after the libraries
+  std::vector<std::string_view> js;   ///< after the libraries and the shared parts
 };
 std::string page_html(const Page& page);
 

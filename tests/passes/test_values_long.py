@@ -2,10 +2,8 @@
 (pairs), and the corpus by each pass and by all together."""
 
 import collections
-import json
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -13,9 +11,10 @@ import unittest
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parents[1]
+sys.path.insert(0, str(FOLDER))
+from xla import LEFT_OUT_FOR_FUSIONS, ROOT, Worker, has_xla
+
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
-PYTHON = os.environ.get("ISOMER_PYTHON", sys.executable)
 TOLERANCE = 1e-4  # of the largest element
 REORDERED = 1e-3  # where sums are in another order: a program of the corpus takes a root of a difference that cancels
 LEAST_THAT_RUN = 40  # of the corpus
@@ -25,39 +24,6 @@ COLLECTIVES = [name for name in PASSES if name.startswith(("all-", "reduce-scatt
 FUSIONS = ("fusion", "general-fusion")
 REDUCERS = "".join(f"{name} {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] {opcode}(a, b)\n}}\n\n"
                    for name, opcode in (("sum", "add"), ("most", "maximum")))
-
-
-class Worker:
-    """workers/xla_worker.py, started anew when XLA has taken it down."""
-
-    def __init__(self):
-        self.process = None
-
-    def ask(self, **request):
-        if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen([PYTHON, ROOT / "workers/xla_worker.py"], stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        body = json.dumps({"id": 1, **request}).encode()
-        self.process.stdin.write(struct.pack("<I", len(body)) + body)
-        self.process.stdin.flush()
-        while True:
-            head = self.process.stdout.read(4)
-            if len(head) < 4:
-                self.process.wait()
-                return {"ok": False, "error": "the process was lost"}
-            answer = json.loads(self.process.stdout.read(struct.unpack("<I", head)[0]))
-            if "progress" not in answer:
-                return answer
-
-    def end(self):
-        if self.process is not None:
-            self.process.stdin.close()
-            self.process.stdout.close()
-            self.process.wait()
-
-
-def has_xla():
-    return subprocess.run([PYTHON, "-c", "import jax"], capture_output=True).returncode == 0
 
 
 @unittest.skipUnless(has_xla(), "jax is not installed")
@@ -73,8 +39,7 @@ class Values(unittest.TestCase):
         after = Path(self.scratch.name) / "after.hlo"
         done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", passes, "-o", after], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        # XLA assigns layouts within no fusion but its own, and then takes them for granted.
-        disabled = ["fusion", "layout-assignment"] if passes in FUSIONS else []
+        disabled = LEFT_OUT_FOR_FUSIONS if passes in FUSIONS else []
         answer = self.worker.ask(op="race", modules=[path.read_text(), after.read_text()], rounds=1, disabled=disabled)
         if not answer["ok"]:
             self.assertIn("{...}", answer["error"] + path.read_text(), f"{path}: {answer['error']}")

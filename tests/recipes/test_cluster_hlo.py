@@ -177,6 +177,17 @@ class ClusterHlo(unittest.TestCase):
             self.assertLessEqual(len(taken) - done, 3)
         self.assertEqual((done, len(taken)), (19, 20))
 
+    def test_the_bench_prints_what_the_command_prints(self):
+        record = self.path / "record.jsonl"
+        process = self.start("--record", record, command="bench", words=["--no-xla"])
+        table, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, err)
+        alone = subprocess.run([PROGRAM, "-q", "bench", "hlo", self.set, "--no-xla"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(table, alone)
+        self.assertIn(f"{len(OPCODES)} different modules: ours ended on {len(OPCODES)}", table)
+        self.assertEqual(len([line for line in record.read_text().splitlines() if '"module"' in line]), len(OPCODES))
+        self.assertEqual(self.run_tasks("--record", record, words=["--no-xla"])[0], 2)  # of hash there is none
+
     def test_what_cannot_be_done_is_said(self):
         self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
         (self.set / "manifest.jsonl").write_text('{"file":"gone.hlo"}\n')

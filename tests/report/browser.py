@@ -127,6 +127,18 @@ class Browser:
                 raise TimeoutError(condition)
             time.sleep(0.02)
 
+    def overlaps(self, panel):
+        """How many pairs of boxes of the graph in a panel, by its number, lie over each other."""
+        return self.run(f"""(() => {{
+            const boxes = [...document.querySelectorAll('.panel')][{panel}].querySelectorAll('.node');
+            const all = [...boxes].map(g => g.__box).sort((p, q) => p.y - q.y);
+            let bad = 0;
+            for (let i = 0; i < all.length; ++i)
+                for (let j = i + 1; j < all.length && all[j].y - all[i].y < 38; ++j)
+                    bad += Math.abs(all[i].x - all[j].x) < (all[i].w + all[j].w) / 2;
+            return bad;
+        }})()""")
+
     def resize(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 

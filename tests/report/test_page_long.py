@@ -120,16 +120,7 @@ class Page(unittest.TestCase):
         self.assertLess(drawn, DRAWN_WITHIN_MS)
         self.assertLess(whole, DRAWN_WITHIN_MS)
         for side in (0, 1):  # boxes do not lie over each other
-            overlaps = b.run(f"""(() => {{
-                const boxes = [...document.querySelectorAll('.panel')][{side}].querySelectorAll('.node');
-                const all = [...boxes].map(g => g.__box).sort((p, q) => p.y - q.y);
-                let bad = 0;
-                for (let i = 0; i < all.length; ++i)
-                    for (let j = i + 1; j < all.length && all[j].y - all[i].y < 38; ++j)
-                        bad += Math.abs(all[i].x - all[j].x) < (all[i].w + all[j].w) / 2;
-                return bad;
-            }})()""")
-            self.assertEqual(overlaps, 0)
+            self.assertEqual(b.overlaps(side), 0)
         self.assertEqual(b.errors, [])
 
     def test_search(self):

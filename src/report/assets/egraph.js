@@ -5,12 +5,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
-  const make = (tag, attributes = {}, ...children) => {
-    const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-    e.append(...children.filter((c) => c !== null));
-    return e;
-  };
+  const { make } = isomerParts;
   const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
   const digits = (v) => (v !== 0 && Math.abs(v) < 1e-4 ? v.toExponential(2) : Number(v.toPrecision(4)).toString());
   const kMostFirst = 150, kMostShown = 600, kMostFound = 200, kRow = 22, kMostRows = 14, kReadable = 0.6;
@@ -191,11 +186,7 @@
   $("unfold").addEventListener("click", () => { for (const c of [...shown]) { open.add(c); classes[c].nodes.forEach(reveal); } draw(); fit(); });
   $("fold").addEventListener("click", () => { open.clear(); draw(selected); });
   $("constants").addEventListener("change", () => draw(selected));
-  $("theme").addEventListener("click", () => {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const root = document.documentElement;
-    root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  });
+  isomerParts.themeSwitch();
   chosen();
   draw();
   fit();

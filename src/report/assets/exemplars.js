@@ -3,12 +3,7 @@
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const make = (tag, attributes = {}, ...children) => {
-    const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-    e.append(...children);
-    return e;
-  };
+  const { make } = isomerParts;
   const time = (s) => (s === null ? "–" : s >= 1e-3 ? `${(1e3 * s).toPrecision(4)} ms` : `${(1e6 * s).toPrecision(4)} µs`);
 
   // The whole of an instruction where the pointer rests on its box. A wide drawing shrinks as far as it can be read, then it scrolls.
@@ -61,8 +56,5 @@
       differences(e.differences),
       make("div", { class: "sides" }, side("before", "pick-first", e.ordinary, e.found), side("after", "the search", e.found, e.ordinary))));
   }
-  document.getElementById("theme").addEventListener("click", () => {
-    const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  });
+  isomerParts.themeSwitch();
 })();

@@ -182,8 +182,9 @@ const isomerGraph = (() => {
       let lay = cache.get(key);
       if (!lay) cache.set(key, (lay = layPiece(items, inside)));
       // The piece hangs at its first box. Ends that are alone on their levels go to one axis, so that long
-      // graphs do not drift.
-      const dy = first.y - lay.nodes[0][1], axis = first.x, end = items.length - 1;
+      // graphs do not drift. Inputs that the layout has above the first box go below it, where nothing is yet.
+      const top = Math.min(...lay.nodes.map((p) => p[1])), above = top < lay.nodes[0][1] - 1;
+      const dy = first.y - (above ? top - kHeight - kGap : lay.nodes[0][1]), axis = first.x, end = items.length - 1;
       const alone = (i) => lay.nodes.every((p, j) => j === i || Math.abs(p[1] - lay.nodes[i][1]) > 1);
       const middle = opening || !alone(0) ? lay.nodes[0][0] : (lay.nodes[0][0] + lay.nodes[end][0]) / 2;
       items.forEach((b, i) => {

@@ -34,15 +34,7 @@
   const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : "");
 
   // ---- Small elements
-  const make = (tag, attributes = {}, ...children) => {
-    const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(attributes)) {
-      if (k === "class") e.className = v;
-      else e.setAttribute(k, v);
-    }
-    e.append(...children.filter((c) => c !== null && c !== undefined));
-    return e;
-  };
+  const { make } = isomerParts;
   const facts = (pairs) => {
     const list = make("dl", { class: "facts" });
     for (const [k, v] of pairs) if (v !== "" && v !== null && v !== undefined) list.append(make("dt", {}, k), make("dd", {}, v));
@@ -101,33 +93,17 @@
 
   // ---- Graphs
   const sides = [];
-  const tip = $("tip");
   const heat = Math.max(0, ...["before", "after"].flatMap((s) => (data.graphs[s] ? data.graphs[s].nodes.map((n) => n.cost || 0) : [])));
   const totals = {};
   const states = { kept: "unchanged", changed: "computed otherwise on the other side" };
 
   function hover(side, box, event) {
-    if (!box) {
-      tip.hidden = true;
-      return;
-    }
-    tip.replaceChildren();
-    if (box.kind === "folded") {
-      tip.append(make("b", {}, `${box.piece.inner} operators that did not change`));
-    } else {
-      const n = side.graph.nodes[box.node];
-      const rows = [["name", n.name], ["shape", n.type], ["attributes", n.attributes], ["constants", (n.constants || []).join(", ")]];
-      if (known(n.cost) && n.op !== "input") rows.push(["cost", `${cost(n.cost)}${totals[side.name] > 0 ? ` (${((100 * n.cost) / totals[side.name]).toFixed(1)} %)` : ""}`]);
-      if (sides.length > 1) rows.push(["state", states[n.state] || (side.name === "before" ? "only before" : "only after")]);
-      tip.append(make("b", {}, n.op));
-      const list = make("dl");
-      for (const [k, v] of rows) if (v) list.append(make("dt", {}, k), make("dd", {}, v));
-      tip.append(list);
-    }
-    tip.hidden = false;
-    const { innerWidth: w, innerHeight: h } = window, t = tip.getBoundingClientRect();
-    tip.style.left = `${Math.max(4, Math.min(w - t.width - 8, event.clientX + 16))}px`;
-    tip.style.top = `${event.clientY + 18 + t.height > h ? Math.max(4, event.clientY - t.height - 12) : event.clientY + 18}px`;
+    if (!box) return isomerParts.hideTip();
+    if (box.kind === "folded") return isomerParts.showTip(event, `${box.piece.inner} operators that did not change`);
+    const n = side.graph.nodes[box.node], rows = isomerParts.aboutNode(n);
+    if (known(n.cost) && n.op !== "input") rows.push(["cost", `${cost(n.cost)}${totals[side.name] > 0 ? ` (${((100 * n.cost) / totals[side.name]).toFixed(1)} %)` : ""}`]);
+    if (sides.length > 1) rows.push(["state", states[n.state] || (side.name === "before" ? "only before" : "only after")]);
+    isomerParts.showTip(event, n.op, rows);
   }
 
   // The nearest node that both sides have, from a node on where `next` leads; null where there is none.
@@ -161,22 +137,8 @@
   function panel(name, title) {
     const graph = data.graphs[name];
     totals[name] = d3.sum(graph.nodes, (n) => n.cost || 0);
-    const area = make("div", { class: "area" });
-    const button = (text, label, act) => {
-      const b = make("button", { type: "button", "aria-label": label, title: label }, text);
-      b.addEventListener("click", act);
-      return b;
-    };
-    const side = { name, graph };
-    const buttons = make("span", {}, button("−", "Zoom out", () => side.view.zoomBy(1 / 1.4)), button("+", "Zoom in", () => side.view.zoomBy(1.4)),
-      button("top", "From the top, readable", () => side.view.start()), button("fit", "The whole graph", () => side.view.fit()));
-    const operators = graph.nodes.filter((n) => n.op !== "input").length;
-    const box = make("div", { class: `panel ${name}` },
-      make("div", { class: "bar" }, make("h3", {}, title, make("span", { class: "count" }, ` ${count(operators)} operators drawn`)), buttons), area);
-    $("panels").append(box);
-    side.view = isomerGraph.view(area, graph, heat, { hover: (b, e) => hover(side, b, e), select: (n) => select(side, n) });
-    side.view.label(`${title}: ${operators} operators. Arrow keys walk along the edges, plus and minus zoom.`);
-    sides.push(side);
+    sides.push(isomerParts.panel(name, title, graph, heat,
+      (side) => ({ hover: (b, e) => hover(side, b, e), select: (n) => select(side, n) })));
   }
 
   // Runs of changed nodes, in drawing order.
@@ -228,31 +190,7 @@
     $("next").addEventListener("click", () => go(1));
     $("previous").addEventListener("click", () => go(current < 0 ? 0 : -1));
 
-    let at = -1, hits = [];
-    const search = () => {
-      const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-      at = -1;
-      hits = [];
-      for (const s of sides) {
-        const found = !words.length ? [] : s.view.order().filter((n) => {
-          const node = s.graph.nodes[n], text = `${node.op} ${node.name} ${node.type} ${isomerGraph.shortType(node.type)} ${node.attributes || ""}`.toLowerCase();
-          return words.every((w) => text.includes(w));
-        });
-        s.found = found;
-        s.view.find(found);
-        hits.push(...found.map((n) => [s, n]));
-      }
-      $("found").textContent = words.length ? sides.map((s) => count(s.found.length)).join(" | ") + " found" : "";
-    };
-    $("search").addEventListener("input", search);
-    $("search").addEventListener("keydown", (e) => {
-      if (e.key !== "Enter" || !hits.length) return;
-      at = (at + (e.shiftKey ? hits.length - 1 : 1)) % hits.length;
-      const [s, n] = hits[at];
-      s.view.centre(n);
-      sides.forEach((x) => x.view.find(x.found));
-      s.view.mark(n);
-    });
+    isomerParts.search(sides);
   } else {
     document.querySelectorAll("#graphs .toolbar, #graphs .hint").forEach((e) => (e.hidden = true));
     const why = data.graphs.omitted ? `${count(data.graphs.omitted)} operators are too many` : "no time was left";
@@ -487,11 +425,7 @@
     $("numbers").append(table("counters of the run", [{ title: "name" }, { title: "value", number: true }], Object.entries(data.numbers || {}).map(([k, v]) => [k, digits(v, 6)])));
   }
 
-  $("theme").addEventListener("click", () => {
-    const dark = getComputedStyle(document.documentElement).getPropertyValue("--page").trim() === "#11161d";
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
-    sides.forEach((s) => s.view.repaint());
-  });
+  isomerParts.themeSwitch(() => sides.forEach((s) => s.view.repaint()));
   window.isomer = { data, sides };
   document.documentElement.dataset.ready = Math.round(performance.now() - began);
 })();
