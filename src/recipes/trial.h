@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,7 +84,7 @@ class Trial {
  public:
   /// Throws MissingRuntimeError when the runtime is not installed; one that does not answer in time is asked
   /// again by what follows.
-  Trial(const runtime::RuntimeKind& kind, const TrialOptions& options, const Deadline& until,
+  Trial(std::shared_ptr<runtime::OnnxRuntime> runtime, const TrialOptions& options, const Deadline& until,
         ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
@@ -111,7 +112,7 @@ class Trial {
  private:
   TrialOptions options_;
   ProgressSink& progress_;
-  runtime::OnnxRuntime runtime_;
+  std::shared_ptr<runtime::OnnxRuntime> runtime_;
   std::string name_;
   int cores_ = 1;
   std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose
