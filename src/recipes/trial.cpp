@@ -96,7 +96,9 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   REQUIRE(!candidates.empty(), "no candidates to choose from");
   screened_.reset();
   if (candidates.size() == 1 || until.passed()) return {};
-  const size_t together = options_.about_ms > kLongMs ? 2 : candidates.size();
+  const size_t together = options_.about_ms > runtime::kSlowMs ? 1
+                          : options_.about_ms > kLongMs        ? 2
+                                                               : candidates.size();
   const Deadline short_round = until.part(kScreenShare);
   Screening out;
   for (size_t first = 0; first < candidates.size(); first += together) {

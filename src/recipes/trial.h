@@ -90,8 +90,9 @@ class Trial {
   const std::string& runtime() const { return name_; }
   /// At which programs are compared.
   const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
-  /// Which of several candidates is fastest, each beside the original; those of large models two at a time.
-  /// Those that the runtime refuses with the others are taken as equals: then the first is.
+  /// Which of several candidates is fastest, each beside the original; those of long runs two at a time, of
+  /// slow ones each alone. Those that the runtime refuses with the others are taken as equals: then the first
+  /// is.
   Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
                     const Deadline& until);
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
