@@ -261,7 +261,7 @@ std::optional<Sizes> SizePlan::sizes(const DynamicDims& dims) const {
   return out;
 }
 
-std::optional<SizePlan> with_batch_of_one(const DynamicDims& dims, SizePlan plan) {
+std::optional<SizePlan> with_batch_of_one(const DynamicDims& dims, const SizePlan& plan) {
   SizePlan single = with_single_batch(dims, plan);
   return single.rules == plan.rules ? std::nullopt : std::optional(std::move(single));
 }

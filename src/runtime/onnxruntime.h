@@ -75,9 +75,8 @@ struct LoadOptions {
   std::string optimisation = "all";           ///< the runtime's own rewrites: off, basic, extended, all
   std::map<std::string, std::string> config;  ///< session configuration entries
   std::string write_optimised;                ///< path for what the runtime made of the model
-  bool arena = true;  ///< keeps what a run held for the next one: faster, and never less than the largest run
-  bool patterns =
-      true;  ///< holds all that a run computes in one block from the second run on, beside the first one's
+  bool arena = true;                          ///< keeps what the largest run held for the next one
+  bool patterns = true;  ///< from the second run on one block for all that is computed, beside the first's
 };
 
 /// Half-open range of generated values; floats are uniform in it.
