@@ -44,6 +44,8 @@ def session_options(settings):
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[level])
     options.intra_op_num_threads = int(settings.get("threads", 1))
     options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = bool(settings.get("arena", True))
+    options.enable_mem_pattern = bool(settings.get("patterns", True))
     # Waiting threads that spin would be counted as CPU time, and disturb their neighbours.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     for key, value in (settings.get("config") or {}).items():
@@ -223,7 +225,8 @@ def calibrate(request, progress):
 def operator_costs(request, progress):
     serving.need_runtime()
     import operator_costs as costs  # needs the runtime
-    return costs.operator_costs(request, lambda: session_options(request), channel.asked_to_cancel, progress)
+    # A block for all that a run computes is of no use to equal copies, which share what they read.
+    return costs.operator_costs(request, lambda: session_options({**request, "patterns": False}), channel.asked_to_cancel, progress)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import numpy as np
 
 from comparison import OutputComparison
 from exposure import digest
+from memory import make_room
 from processor import cpu_name
 from protocol import Missing, Refused, write_tensor
 from sampling import Sampler, archived
@@ -152,6 +153,7 @@ class Serving:
         the first model, "inner": true unless that is an output, "axis": 1, "keepdims": 1}] are outputs that hold indices
         into `data`: other indices of equal numbers agree."""
         self.need_runtime()
+        make_room()
         sampler = Sampler(request.get("inputs") or {})
         samples = int(request.get("samples", 1))
         pairs, choices = request.get("pairs") or [], request.get("choices") or []
@@ -211,17 +213,20 @@ class Serving:
     def time_models(self, request, progress):
         """targets: [{"session": 1} or {"model": PATH}]; paths are loaded for the request only."""
         self.need_runtime()
+        make_room()
         sampler = Sampler(request.get("inputs") or {})
 
         def opener(target):
             def open_target():
                 model = self.session_of(target, "session") if "session" in target else self.model_class(target["model"], request)
-                call = model.caller(model.feed(sampler, 0))
-                try:
-                    call()
-                except Exception as error:  # noqa: BLE001
-                    raise Refused(f"{model.path}: {error}") from error
-                return call, gc.collect if "model" in target else None
+                call, path = model.caller(model.feed(sampler, 0)), model.path
+
+                def run():
+                    try:
+                        call()
+                    except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
+                        raise Refused(f"{path}: {error}") from error
+                return run, gc.collect if "model" in target else None
             return open_target
 
         return time_targets(

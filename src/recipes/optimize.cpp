@@ -98,6 +98,9 @@ class Run {
   const runtime::RuntimeKind& target() const {
     return ways_.target == Target::kOpenVino ? runtime::kOpenVino : runtime::kOnnxRuntime;
   }
+  std::shared_ptr<runtime::OnnxRuntime> target_runtime() const {
+    return ways_.target == Target::kOpenVino ? std::make_shared<runtime::OnnxRuntime>(target()) : runtime_;
+  }
   /// Of inputs in the target.
   Sizes given(const Sizes& sizes) const {
     return target().keeps_names ? sizes : with_axes(original(), sizes);
@@ -119,6 +122,7 @@ class Run {
   void read() {
     if (ways_.target == Target::kOpenVino && !options_.dry_run)
       runtime::OnnxRuntime(target()).info();  // said before the work
+    if (!options_.dry_run || is_measured(options_.cost)) runtime_->begin();
     spine_.step("read", "", [&] {
       if (std::filesystem::path(options_.input).extension() != ".onnx")
         throw UsageError("optimize takes an ONNX model (.onnx), not " + options_.input);
@@ -278,7 +282,7 @@ class Run {
                        random_outputs(nodes),
                        shares_of(original())};
       if (!sizes_.chosen.second.empty()) how.sizes.push_back(sizes_.chosen.second);
-      trial_.emplace(target(), how, time_.begin(Step::kMeasure), spine_.progress());
+      trial_.emplace(target_runtime(), how, time_.begin(Step::kMeasure), spine_.progress());
       result_.runtime = trial_->runtime();
     } catch (const MissingRuntimeError& missing) {
       no_runtime_ = missing.what();
@@ -422,7 +426,7 @@ class Run {
   Work& work_;
   OptimizeResult& result_;
 
-  /// Where sizes are tried and operators are measured: one process for both.
+  /// Where sizes are tried, operators are measured and, if it is the target, programs run: one process.
   std::shared_ptr<runtime::OnnxRuntime> runtime_ = std::make_shared<runtime::OnnxRuntime>();
   std::vector<std::string> weight_files_;
   ProgramSizes sizes_;

@@ -73,6 +73,14 @@ std::optional<SizePlan::Rule> sum_in_name(const DynamicDims& dims, size_t own) {
   return rule.sum_of.empty() ? std::nullopt : std::optional(rule);
 }
 
+bool free(const SizePlan& plan, size_t i) { return !plan.rules[i].given && plan.rules[i].sum_of.empty(); }
+
+SizePlan with_single_batch(const DynamicDims& dims, SizePlan plan) {
+  for (size_t i = 0; i < dims.dims.size(); ++i)
+    if (dims.dims[i].role == DimRole::kBatch && free(plan, i)) plan.rules[i].size = 1;
+  return plan;
+}
+
 /// The plans, each set of sizes once.
 class Proposals {
  public:
@@ -105,17 +113,13 @@ class Proposals {
     add_tables();
     add_sums(base_);
     last_ = true;
-    for (SizePlan plan : varied) add({with_batch(std::move(plan), 1)});
-    add_sums(with_batch(base_, 1));
+    for (SizePlan plan : varied) add({with_single_batch(dims_, std::move(plan))});
+    add_sums(with_single_batch(dims_, base_));
     for (int64_t size : kEqual) add({all_equal(size)});
     return std::move(plans_);
   }
 
  private:
-  bool free(const SizePlan& plan, size_t i) const {
-    return !plan.rules[i].given && plan.rules[i].sum_of.empty();
-  }
-
   static int64_t usual(DimRole role, bool past, int64_t nth, size_t place) {
     switch (role) {
       case DimRole::kBatch: return kBatch;
@@ -190,12 +194,6 @@ class Proposals {
       }
   }
 
-  SizePlan with_batch(SizePlan plan, int64_t size) const {
-    for (size_t i = 0; i < dims_.dims.size(); ++i)
-      if (dims_.dims[i].role == DimRole::kBatch && free(plan, i)) plan.rules[i].size = size;
-    return plan;
-  }
-
   SizePlan all_equal(int64_t size) const {
     SizePlan plan = base_;
     for (size_t i = 0; i < plan.rules.size(); ++i)
@@ -261,6 +259,11 @@ std::optional<Sizes> SizePlan::sizes(const DynamicDims& dims) const {
     out[dims.dims[i].name] = size[i];
   }
   return out;
+}
+
+std::optional<SizePlan> with_batch_of_one(const DynamicDims& dims, const SizePlan& plan) {
+  SizePlan single = with_single_batch(dims, plan);
+  return single.rules == plan.rules ? std::nullopt : std::optional(std::move(single));
 }
 
 std::vector<SizePlan> propose_sizes(const DynamicDims& dims, const Sizes& given) {

@@ -62,6 +62,9 @@ class SizePlan {
   std::optional<Sizes> sizes(const DynamicDims& dims) const;
 };
 
+/// The same for a batch of one; nothing where no batch is free to be that.
+std::optional<SizePlan> with_batch_of_one(const DynamicDims& dims, const SizePlan& plan);
+
 /// In the order in which they are worth a try: sizes above 1 that names and places suggest; then other
 /// windows, lengths and images; sums of one another; a batch of 1; all equal. Each set of sizes once. `given`
 /// are not changed. At least one.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -165,19 +166,34 @@ class Trying {
   static constexpr Asking kAfterAll = {false, 40, 3, 60};
 
   void find_first(const std::vector<SizePlan>& plans) {
+    if (how_.single_first)
+      if (const auto single = with_batch_of_one(dims_, plans[0]); single && runs(*single)) {
+        second_.push_back(plans[0]);
+        return;
+      }
     bool asked = false;
     for (const SizePlan& plan : plans) {
       if (out_.tries > 0 && !time_left(1)) return;
       if (plan.last && !std::exchange(asked, true)) ask(plans[0], out_.refusal, kAfterAll);
       if (out_.runs || runs(plan)) return;
-      if (out_.tries == 1) ask(plan, out_.refusal, kAtOnce);
+      if (&plan == plans.data()) ask_about(plan);
       if (out_.runs) return;
     }
     if (!asked) ask(plans[0], out_.refusal, kAfterAll);
   }
 
+  /// After the first one. A program for a batch of one alone has no other: its refusals ask for all kinds of
+  /// sizes in vain.
+  void ask_about(const SizePlan& refused) {
+    const std::string said = out_.refusal;
+    const auto single = with_batch_of_one(dims_, refused);
+    if (single && time_left(1) && runs(*single)) return;
+    ask(refused, said, kAtOnce);
+  }
+
   void find_second() {
-    for (const SizePlan& plan : propose_other_sizes(dims_, found_)) {
+    std::ranges::move(propose_other_sizes(dims_, found_), std::back_inserter(second_));
+    for (const SizePlan& plan : second_) {
       if (!time_left(1.5)) return;
       const Sizes sizes = of_dynamic(plan, dims_, how_.inputs.dims);
       ++out_.tries;
@@ -222,6 +238,7 @@ class Trying {
   Prober prober_;
   ChosenSizes out_;
   SizePlan found_;
+  std::vector<SizePlan> second_;  ///< proposals
   std::set<Sizes> tried_;
   double begin_ = wall_seconds();
 };
@@ -280,7 +297,8 @@ int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph
 ProgramSizes size_program(const Program& program, const OptimizeOptions& options,
                           runtime::OnnxRuntime& runtime, const Deadline& until, ProgressSink& progress) {
   constexpr double kLeastSeconds = 2, kMostSeconds = 5, kShare = 0.2;  // of the time limit
-  constexpr double kMostShare = 0.4;  // of the time for searching that is left
+  constexpr double kMostShare = 0.4;        // of the time for searching that is left
+  constexpr int64_t kMuch = 4'000'000'000;  // multiply-adds: 0.2 s or longer on one core
   ProgramSizes out;
   out.fixed = parse_dims(options.dims);
   const Sizes given = parse_dims(options.measure_dims, "--measure-dim");
@@ -291,6 +309,11 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
       throw UsageError(
           fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name, out.fixed.at(name)));
   if (dynamic_dims(program.graph).dims.empty()) return out;
+  const ChosenSizes likely = likely_sizes(program.graph, given, out.fixed);
+  const auto at = [&](const Sizes& sizes) {
+    return at_sizes(options.input, program.graph, out.fixed, sizes, program.contrib, until);
+  };
+  out.first = at(likely.first);
   try {
     SizeSearch how;
     how.given = given;
@@ -299,6 +322,8 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.dims = out.fixed;
     how.inputs.bounds = input_bounds(program.graph);
     how.load.threads = 0;
+    how.load.arena = how.load.patterns = false;  // one run at each of many sizes
+    how.single_first = out.first.macs > kMuch;
     how.seconds = std::clamp(kShare * seconds_of(options.time_limit), kLeastSeconds, kMostSeconds);
     how.until = until.part(kMostShare);
     how.progress = [&progress](double fraction, const std::string& note) {
@@ -308,14 +333,13 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
       p.note = note;
       progress.update(p);
     };
-    out.chosen = runtime.hello(waiting(how)) ? choose_sizes(runtime, options.input, program.graph, how)
-                                             : likely_sizes(program.graph, given, out.fixed);
+    out.chosen =
+        runtime.hello(waiting(how)) ? choose_sizes(runtime, options.input, program.graph, how) : likely;
   } catch (const MissingRuntimeError&) {
-    out.chosen = likely_sizes(program.graph, given, out.fixed);
+    out.chosen = likely;
   }
-  out.first = at_sizes(options.input, program.graph, out.fixed, out.chosen.first, program.contrib, until);
-  if (!out.chosen.second.empty())
-    out.second = at_sizes(options.input, program.graph, out.fixed, out.chosen.second, program.contrib, until);
+  if (out.chosen.first != likely.first) out.first = at(out.chosen.first);
+  if (!out.chosen.second.empty()) out.second = at(out.chosen.second);
   return out;
 }
 

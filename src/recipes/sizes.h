@@ -1,6 +1,7 @@
 // The sizes at which a model with dynamic dimensions is priced, timed and verified: one set, at which the
 // runtime really runs it. What is written stays dynamic. A size of 1 says little: masks and sequences of one
-// element, images of one pixel, products that are none.
+// element, images of one pixel, products that are none. So it is the batch's only where the model takes no
+// other, or where a batch of two computes so much that timing it would take the time of everything.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct SizeSearch {
   Sizes given;                ///< by the user, for dimensions that stay dynamic
   runtime::InputSpec inputs;  ///< seed, file, bounds; `dims`: of dimensions that are fixed
   runtime::LoadOptions load;
-  double seconds = 10;  ///< of trying, but for the first proposal, which has until the deadline
+  bool single_first = false;  ///< a batch of one, where one is free, and a larger one second
+  double seconds = 10;        ///< of trying, but for the first proposal, which has until the deadline
   Deadline until;
   std::function<void(double, const std::string&)> progress;
 };

@@ -42,10 +42,10 @@ std::string cut(const Deadline& until) {
 
 }  // namespace
 
-Trial::Trial(const runtime::RuntimeKind& kind, const TrialOptions& options, const Deadline& until,
-             ProgressSink& progress)
-    : options_(options), progress_(progress), runtime_(kind), name_(kind.package) {
-  const auto info = runtime_.hello(runtime::wait_until(until, kLongestStart));
+Trial::Trial(std::shared_ptr<runtime::OnnxRuntime> runtime, const TrialOptions& options,
+             const Deadline& until, ProgressSink& progress)
+    : options_(options), progress_(progress), runtime_(std::move(runtime)), name_(runtime_->kind().package) {
+  const auto info = runtime_->hello(runtime::wait_until(until, kLongestStart));
   if (!info) return;
   name_ = fmt::format("{} {}", info->runtime, info->version);
   cores_ = info->cores;
@@ -75,6 +75,7 @@ runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
 runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
+  timing.load.patterns = options_.about_ms <= kLongMs;  // what computes much would hold it twice
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
   timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
@@ -95,7 +96,9 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   REQUIRE(!candidates.empty(), "no candidates to choose from");
   screened_.reset();
   if (candidates.size() == 1 || until.passed()) return {};
-  const size_t together = options_.about_ms > kLongMs ? 2 : candidates.size();
+  const size_t together = options_.about_ms > runtime::kSlowMs ? 1
+                          : options_.about_ms > kLongMs        ? 2
+                                                               : candidates.size();
   const Deadline short_round = until.part(kScreenShare);
   Screening out;
   for (size_t first = 0; first < candidates.size(); first += together) {
@@ -107,7 +110,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
     runtime::TimingOptions timing = screening(group.size(), own);
     timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds * static_cast<double>(group.size() - 1) /
                                                           static_cast<double>(candidates.size()));
-    const auto samples = runtime_.time(group, timing, wait("screen", own));
+    const auto samples = runtime_->time(group, timing, wait("screen", own));
     if (!samples) {
       if (ended_early(samples.failure()) && screened_) break;  // those that were seen decide
       failed_ |= !ended_early(samples.failure());
@@ -145,7 +148,7 @@ TimedPair Trial::time(const std::string& original, const std::string& candidate,
   if (!until.passed()) {
     runtime::TimingOptions pair = timing(2, until);
     pair.settle = true;
-    const auto outcome = runtime_.time_pair(original, candidate, pair, wait("measure", until));
+    const auto outcome = runtime_->time_pair(original, candidate, pair, wait("measure", until));
     if (outcome) return decide(*outcome, until);
     if (!ended_early(outcome.failure())) {
       failed_ = true;
@@ -165,7 +168,7 @@ std::optional<OnAllCores> Trial::on_all_cores(const std::string& original, const
   timing.settle = true;
   // The other way round: what is sought, and given up as soon as it cannot be any more, is that the original
   // gains.
-  const auto reversed = runtime_.time_pair(candidate, original, timing, wait("measure", until));
+  const auto reversed = runtime_->time_pair(candidate, original, timing, wait("measure", until));
   if (!reversed) return std::nullopt;
   const runtime::MedianInterval& loss = reversed->wall_ratio;
   if (!(loss.low > 0) || !std::isfinite(loss.high)) return std::nullopt;
@@ -223,7 +226,7 @@ std::optional<std::string> Trial::refuses(const std::string& model, const Deadli
   runtime::TimingOptions once = timing(1, until);
   once.loads = once.min_rounds = once.max_rounds = once.warmups = 1;
   once.min_sample_ms = 0;
-  const auto outcome = runtime_.time({model}, once, wait("measure", until));
+  const auto outcome = runtime_->time({model}, once, wait("measure", until));
   if (outcome || ended_early(outcome.failure())) return std::nullopt;
   return outcome.failure().kind == runtime::FailureKind::kCrashed ? "it crashed: " + outcome.failure().message
                                                                   : outcome.failure().message;
@@ -265,25 +268,26 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
+  load.arena = load.patterns = false;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
   const auto outcome =
-      runtime_.compare(original, candidate, inputs, samples, load, wait("verify", heedless), extras);
+      runtime_->compare(original, candidate, inputs, samples, load, wait("verify", heedless), extras);
   if (!outcome) {
     const std::string how = words(outcome.failure());
     if (ended_early(outcome.failure())) return ends(Agreement::kNoTime, how);
     if (outcome.failure().kind != runtime::FailureKind::kRefused) {
       // Which of the two took the runtime down?
       const auto alone =
-          runtime_.compare(original, original, inputs, 1, load, wait("verify", heedless), extras);
+          runtime_->compare(original, original, inputs, 1, load, wait("verify", heedless), extras);
       if (alone) return ends(Agreement::kDiffer, how);
       return ends(ended_early(alone.failure()) ? Agreement::kNoTime : Agreement::kCannotRun, how);
     }
     if (how.find(candidate) == std::string::npos) return ends(Agreement::kCannotRun, how);
-    const auto loaded = runtime_.load(candidate, load, wait("verify", heedless));
+    const auto loaded = runtime_->load(candidate, load, wait("verify", heedless));
     if (!loaded && ended_early(loaded.failure())) return ends(Agreement::kNoTime, how);
     if (!loaded) return ends(Agreement::kRefused, loaded.failure().message);
-    runtime_.unload(*loaded);
+    runtime_->unload(*loaded);
     return ends(Agreement::kDiffer, how);
   }
   runtime::Comparison seen = in_scale(without_values(*outcome, options_.random));
@@ -291,7 +295,7 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     // Operators that nothing is known of may draw random numbers as well: what the original alone does not
     // repeat is no difference.
     const auto again =
-        runtime_.compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
+        runtime_->compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
     if (!again && ended_early(again.failure()))
       return ends(Agreement::kNoTime, "no time was left to see whether the input model repeats itself");
     if (again)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,14 +84,15 @@ class Trial {
  public:
   /// Throws MissingRuntimeError when the runtime is not installed; one that does not answer in time is asked
   /// again by what follows.
-  Trial(const runtime::RuntimeKind& kind, const TrialOptions& options, const Deadline& until,
+  Trial(std::shared_ptr<runtime::OnnxRuntime> runtime, const TrialOptions& options, const Deadline& until,
         ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
   /// At which programs are compared.
   const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
-  /// Which of several candidates is fastest, each beside the original; those of large models two at a time.
-  /// Those that the runtime refuses with the others are taken as equals: then the first is.
+  /// Which of several candidates is fastest, each beside the original; those of long runs two at a time, of
+  /// slow ones each alone. Those that the runtime refuses with the others are taken as equals: then the first
+  /// is.
   Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
                     const Deadline& until);
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
@@ -111,7 +113,7 @@ class Trial {
  private:
   TrialOptions options_;
   ProgressSink& progress_;
-  runtime::OnnxRuntime runtime_;
+  std::shared_ptr<runtime::OnnxRuntime> runtime_;
   std::string name_;
   int cores_ = 1;
   std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose

@@ -93,6 +93,8 @@ json to_json(const LoadOptions& options) {
   json out = {
       {"threads", options.threads}, {"optimisation", options.optimisation}, {"config", options.config}};
   if (!options.write_optimised.empty()) out["write_optimised"] = options.write_optimised;
+  if (!options.arena) out["arena"] = false;
+  if (!options.patterns) out["patterns"] = false;
   return out;
 }
 
@@ -170,6 +172,8 @@ double Comparison::max_relative_error() const {
 OnnxRuntime::OnnxRuntime(const RuntimeKind& kind)
     : kind_(kind), worker_(std::make_unique<Worker>(kind.program)) {}
 OnnxRuntime::~OnnxRuntime() = default;
+
+void OnnxRuntime::begin() { worker_->begin(); }
 
 Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
   const Reply reply = worker_->request("hello", json::object(), request_options(wait));

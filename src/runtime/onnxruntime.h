@@ -75,6 +75,8 @@ struct LoadOptions {
   std::string optimisation = "all";           ///< the runtime's own rewrites: off, basic, extended, all
   std::map<std::string, std::string> config;  ///< session configuration entries
   std::string write_optimised;                ///< path for what the runtime made of the model
+  bool arena = true;                          ///< keeps what the largest run held for the next one
+  bool patterns = true;  ///< from the second run on one block for all that is computed, beside the first's
 };
 
 /// Half-open range of generated values; floats are uniform in it.
@@ -202,6 +204,9 @@ class OnnxRuntime {
   OnnxRuntime(const OnnxRuntime&) = delete;
   OnnxRuntime& operator=(const OnnxRuntime&) = delete;
 
+  const RuntimeKind& kind() const { return kind_; }
+  /// Starts the worker without waiting for it: what is asked first then waits less.
+  void begin();
   /// Starts the worker if need be. Throws MissingRuntimeError where it does not start; no answer in time is a
   /// Failure.
   Outcome<RuntimeInfo> hello(const Wait& wait);

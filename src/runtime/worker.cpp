@@ -138,6 +138,14 @@ std::string Worker::start() {
   return {};
 }
 
+void Worker::begin() {
+  if (pid_ > 0) return;
+  try {
+    start();
+  } catch (const MissingRuntimeError&) {  // the next request says it
+  }
+}
+
 Reply Worker::lost(ReplyStatus status, const std::string& what) {
   std::string error = what;
   if (pid_ > 0 && status == ReplyStatus::kCrashed) {
@@ -157,6 +165,14 @@ Reply Worker::lost(ReplyStatus status, const std::string& what) {
   }
   kill();
   return {status, {}, error};
+}
+
+/// It closed its end. One that cannot import numpy or its runtime ends before it can say so in a frame.
+Reply Worker::gone(const std::string& what) {
+  const bool no_module = tail_of(errors_).find("ModuleNotFoundError") != std::string::npos;
+  Reply reply = lost(ReplyStatus::kCrashed, what);
+  if (no_module) reply.status = ReplyStatus::kMissing;
+  return reply;
 }
 
 bool Worker::send(const std::string& text, double deadline) {
@@ -189,7 +205,7 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
   body["id"] = number;
   double deadline = wall_seconds() + options.timeout_seconds;
   bool cancelled = false;
-  if (!send(frame(body), deadline)) return lost(ReplyStatus::kCrashed, "sending `" + op + "` failed");
+  if (!send(frame(body), deadline)) return gone("sending `" + op + "` failed");
 
   for (;;) {
     try {
@@ -228,11 +244,7 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
     if (got > 0) {
       received_.append(chunk.data(), static_cast<size_t>(got));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-      // A worker that cannot import numpy or its runtime ends before it can say so in a frame.
-      const bool no_module = tail_of(errors_).find("ModuleNotFoundError") != std::string::npos;
-      Reply reply = lost(ReplyStatus::kCrashed, "`" + op + "`");
-      if (no_module) reply.status = ReplyStatus::kMissing;
-      return reply;
+      return gone("`" + op + "`");
     }
   }
 }

@@ -61,6 +61,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
+  /// Starts the process, if none is running, and does not wait for it: it loads its runtime meanwhile. What
+  /// goes wrong is what the next request says.
+  void begin();
   /// Sends {"op": op, ...body} and waits for its answer.
   Reply request(const std::string& op, nlohmann::json body, const RequestOptions& options = {});
   /// Ends the process now; the next request starts another.
@@ -76,6 +79,7 @@ class Worker {
 
  private:
   Reply lost(ReplyStatus status, const std::string& what);
+  Reply gone(const std::string& what);
   std::string start();
   bool send(const std::string& text, double deadline);
 

@@ -121,6 +121,15 @@ TEST(SizeProposals, WhereNamesSayNothingSumsAreTried) {
       is_proposed(dims, [](const Sizes& s) { return s.at("p") == s.at("q") && s.at("q") == s.at("r"); }));
 }
 
+TEST(SizeProposals, TheSameForABatchOfOneWhereABatchIsFree) {
+  const DynamicDims dims = dims_of({{"x", "f32[batch,seq,8]"}});
+  const auto single = with_batch_of_one(dims, propose_sizes(dims, {})[0]);
+  ASSERT_TRUE(single);
+  EXPECT_EQ(single->sizes(dims), (Sizes{{"batch", 1}, {"seq", 64}}));
+  EXPECT_FALSE(with_batch_of_one(dims, *single));
+  EXPECT_FALSE(with_batch_of_one(dims, propose_sizes(dims, {{"batch", 7}})[0])) << "it is given";
+}
+
 TEST(SizeProposals, MultiplesOfWindowsAndABatchOfOneComeToo) {
   const DynamicDims dims = dims_of({{"x", "f32[batch,seq,8]"}});
   for (const int64_t window : {7, 8, 16, 56})

@@ -64,7 +64,7 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
     options.dims = {{"seq", 64}};
     options.sizes = {options.dims};
     if (others) options.sizes.push_back(options.other_dims = {{"seq", 40}});
-    Trial trial(runtime::kOnnxRuntime, options, Deadline(), silent_progress());
+    Trial trial(std::make_shared<runtime::OnnxRuntime>(), options, Deadline(), silent_progress());
     const Compared seen = trial.compare(a, b, Deadline());
     EXPECT_EQ(seen.agreement, others ? Agreement::kDiffer : Agreement::kAgree) << seen.how;
     EXPECT_EQ(seen.sizes, (std::vector{options.dims})) << "where they agree";

@@ -248,6 +248,17 @@ TEST_F(Ort, TimesInRounds) {
   }
 }
 
+TEST_F(Ort, RunsWithoutArenaAndPatternsAlike) {
+  LoadOptions lean;
+  lean.arena = lean.patterns = false;
+  const auto session = runtime_->load(model("layer"), lean);
+  ASSERT_TRUE(session) << session.failure().message;
+  const auto out = runtime_->run(*session, {floats("x", {1, 4}, {0, 0, 0, 8})});
+  ASSERT_TRUE(out) << out.failure().message;
+  EXPECT_EQ(as_floats((*out)[0]), (std::vector<float>{3, 4, 5}));
+  runtime_->unload(*session);
+}
+
 TEST_F(Ort, FortyProductsTakeLongerThanOne) {
   TimingOptions options;
   options.max_seconds = 0.3;

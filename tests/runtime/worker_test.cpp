@@ -171,6 +171,25 @@ TEST_F(NoisyWorker, MissingPartsAreNamed) {
   EXPECT_THROW(find_workers(), MissingRuntimeError);
 }
 
+TEST_F(NoisyWorker, OneThatWasBegunServesTheFirstRequest) {
+  Worker worker("noisy_worker.py");
+  worker.begin();
+  const pid_t begun = worker.pid();
+  EXPECT_GT(begun, 0);
+  worker.begin();
+  ASSERT_TRUE(worker.request("echo", {{"text", "x"}}));
+  EXPECT_EQ(worker.pid(), begun);
+  EXPECT_EQ(worker.generation(), 1u);
+}
+
+TEST_F(NoisyWorker, WhatKeepsOneFromBeginningIsSaidByTheFirstRequest) {
+  setenv("ISOMER_PYTHON", "/nonexistent/python", 1);
+  Worker worker("noisy_worker.py");
+  worker.begin();
+  EXPECT_LT(worker.pid(), 0);
+  EXPECT_EQ(worker.request("echo", {}).status, ReplyStatus::kMissing);
+}
+
 TEST_F(NoisyWorker, FolderLivesAsLongAsTheWorker) {
   fs::path folder;
   {
