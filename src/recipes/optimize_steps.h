@@ -120,8 +120,7 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, R
 /// If, Loop and Scan with better bodies are alternatives from now on.
 OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
                                  Rewriting* rewriting);
-/// What is found beyond saturation.
-/// `seconds`: that growing took.
+/// What is found beyond saturation. `seconds`: that growing took.
 Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
                 Grown grown, double seconds);
 /// `original`: its cost; `best`: what is known to be the cheapest.
@@ -145,7 +144,7 @@ void explain(const Job& job, const std::string& why_not, const CostChoice& costs
 /// A failure is filed as one, and is for the caller to throw.
 Verified check(const Job& job, const ReadModel& read, Rewriting* rewriting, const TargetRuntime& target,
                Chosen& chosen);
-/// How large what was written is.
+/// Returns how large what was written is.
 ProgramSize write(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Chosen& chosen);
 
 /// All that steps returned, in their order; what has not come yet is empty.
