@@ -1,7 +1,6 @@
 #include "isomer/compile.h"
 
 #include "api/session.h"
-#include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/mirage_compile.h"
 #include "support/store.h"
@@ -23,7 +22,6 @@ CompileResult compile_by_mirage(const CompileOptions& options, const recipes::Co
 }  // namespace
 
 CompileResult compile_model(const CompileOptions& options, const RunHooks& hooks) {
-  recipes::check_options(options);
   const bool by_mirage = choose<bool>("--recipe", options.recipe, {{"default", false}, {"mirage", true}});
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);

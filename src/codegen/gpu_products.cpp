@@ -1,7 +1,6 @@
 #include "codegen/gpu_products.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -31,27 +30,20 @@ constexpr Tile kTiles[] = {
 // to five products in up to 16 parts.
 constexpr double kWaiting = 1500, kPartElement = 0.25;
 
-struct Choice {
-  Tile tile = kTiles[0];
-  double units = std::numeric_limits<double>::infinity();
-};
-
 /// The fastest tile, where the sum is in so many parts: a multiprocessor has several blocks at once, which
 /// wait together.
-Choice thread_tile(const Product& product, const GpuOptions& options, int64_t parts = 1) {
-  Choice out;
+TimedTile<Tile> thread_tile(const Product& product, const GpuOptions& options, int64_t parts = 1) {
   const double terms = static_cast<double>(iterations(product.reduce)) / static_cast<double>(parts);
-  for (const Tile& t : kTiles) {
-    if (t.rows > options.tile || t.columns > options.tile) continue;
+  const auto units = [&](const Tile& t) {
     const int64_t of_one = rounded_up(parts * blocks_of(t, product), options.blocks);
-    const double each = static_cast<double>(t.rows * t.columns) / t.rate,
-                 units = terms * (static_cast<double>(of_one) * each + kWaiting);
-    if (units < out.units) out = {t, units};
-  }
+    const double each = static_cast<double>(t.rows * t.columns) / t.rate;
+    return terms * (static_cast<double>(of_one) * each + kWaiting);
+  };
+  TimedTile<Tile> out = fastest(kTiles, options.tile, units);
   if (parts > 1) {
     const int64_t results =
         iterations(product.batch) * iterations(product.rows) * iterations(product.columns);
-    out.units += static_cast<double>(parts * results) * kPartElement + options.kernel_units;
+    out.time += static_cast<double>(parts * results) * kPartElement + options.kernel_units;
   }
   return out;
 }
@@ -158,7 +150,7 @@ class ThreadTile : GpuTile {
 }  // namespace
 
 double units_of_product(const Product& product, const GpuOptions& options, int64_t parts) {
-  return thread_tile(product, options, parts).units;
+  return thread_tile(product, options, parts).time;
 }
 
 std::vector<Statement> product_in_tiles(LoopProgram& program, const Loop& top, size_t parallel,

@@ -1,7 +1,6 @@
 #include "codegen/gpu_tensor.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -32,17 +31,11 @@ constexpr double kWarpWaiting = 3000;  // what a step of a block takes at least,
 
 /// The one of which all blocks take the least time.
 WarpTile warp_tile(const Product& product, const GpuOptions& options) {
-  WarpTile best = kWarpTiles[0];
-  double least = std::numeric_limits<double>::infinity();
-  for (const WarpTile& t : kWarpTiles) {
-    if (std::max(t.rows, t.columns) > options.tile * 2) continue;
-    const double time = static_cast<double>(rounded_up(blocks_of(t, product), options.blocks)) *
-                        (static_cast<double>(t.rows * t.columns) / t.rate + kWarpWaiting);
-    if (time >= least) continue;
-    least = time;
-    best = t;
-  }
-  return best;
+  const auto time = [&](const WarpTile& t) {
+    return static_cast<double>(rounded_up(blocks_of(t, product), options.blocks)) *
+           (static_cast<double>(t.rows * t.columns) / t.rate + kWarpWaiting);
+  };
+  return fastest(kWarpTiles, options.tile * 2, time).tile;
 }
 
 /// An operand of m by k or n by k in pieces that an instruction takes has, in each thread, pairs of

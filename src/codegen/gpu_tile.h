@@ -3,8 +3,11 @@
 // and operands are fetched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -128,6 +131,25 @@ template <class Tile>
 int64_t blocks_of(const Tile& t, const Product& p) {
   return iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
          rounded_up(iterations(p.columns), t.columns);
+}
+
+/// A tile and what all blocks take with it, in whatever unit.
+template <class Tile>
+struct TimedTile {
+  Tile tile;
+  double time = std::numeric_limits<double>::infinity();
+};
+
+/// The one of the tiles, none of them larger than `most` in either direction, that takes the least time: the
+/// first of equals, and the first of all where none is so small.
+template <class Tiles, class Time>
+auto fastest(const Tiles& tiles, int64_t most, const Time& time) {
+  TimedTile<std::ranges::range_value_t<Tiles>> best{*std::ranges::begin(tiles)};
+  for (const auto& t : tiles) {
+    if (std::max(t.rows, t.columns) > most) continue;
+    if (const double takes = time(t); takes < best.time) best = {t, takes};
+  }
+  return best;
 }
 
 }  // namespace isomer::codegen

@@ -1,7 +1,6 @@
 #include "codegen/gpu_warpgroup.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -41,18 +40,11 @@ double cycles(const GroupTile& t, const Product& p, int64_t depth, int64_t toget
 constexpr int64_t kDepth = 64;  // of a slice
 
 GroupTile group_tile(const Product& product, const GpuOptions& options) {
-  GroupTile out = kGroupTiles[0];
-  double least = std::numeric_limits<double>::infinity();
   constexpr int64_t kLeast = 64;
-  for (const GroupTile& t : kGroupTiles) {
-    if (std::max(t.rows, t.columns) > std::max(options.tile * 2, kLeast)) continue;
-    const double time = cycles(t, product, kDepth, options.blocks);
-    if (time >= least) continue;
-    least = time;
-    out = t;
-  }
-  return out;
+  const auto time = [&](const GroupTile& t) { return cycles(t, product, kDepth, options.blocks); };
+  return fastest(kGroupTiles, std::max(options.tile * 2, kLeast), time).tile;
 }
+
 bool by_warpgroups(const Product& product, const GpuOptions& options) {
   constexpr int64_t kFew = 32;
   return options.warpgroups && iterations(product.rows) > kFew && iterations(product.columns) > kFew;

@@ -24,18 +24,6 @@ struct ProductAxes {
   std::vector<int> reduce;  ///< from outside
 };
 
-/// Tiles of that many columns and rows: all columns in groups but the last, rows in `runs` of equal groups.
-struct TilePlan {
-  struct Run {
-    int64_t rows = 1, groups = 0;
-  };
-  int64_t columns = 1;
-  std::vector<Run> runs;
-  double cycles = 0;  ///< of all, for each step of the reduction
-};
-/// The best tiles, of vectors of `registers` registers.
-TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options);
-
 /// `inner`: what the loops of space hold (product_nest.h). Extents: of all variables, also new ones.
 std::vector<Statement> tiles_of(LoopProgram& program, std::vector<Statement> inner, const ProductAxes& axes,
                                 std::vector<int64_t>& extents, const ScheduleOptions& options);

@@ -12,6 +12,7 @@
 #include "codegen/check.h"
 #include "codegen/product_nest.h"
 #include "codegen/product_tiles.h"
+#include "codegen/tile_plan.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 

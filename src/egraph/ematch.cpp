@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "egraph/append_match.h"
 #include "support/crew.h"
 #include "support/errors.h"
 
@@ -26,12 +27,7 @@ struct Table {
   std::vector<Matches> found;
 
   bool operator()(uint32_t pattern, const ClassId* registers, const uint32_t* attrs) {
-    const Program& program = tree.program(pattern);
-    const std::span<uint32_t> match = found[pattern].append();
-    match[0] = registers[0].v;
-    size_t at = 1;
-    for (uint32_t reg : program.class_register) match[at++] = reg == kUnbound ? kUnbound : registers[reg].v;
-    for (uint32_t reg : program.attr_register) match[at++] = reg == kUnbound ? kUnbound : attrs[reg];
+    append_match(found[pattern], tree.program(pattern), registers, attrs);
     return limits.empty() || found[pattern].size() <= limits[pattern];
   }
 };

@@ -26,20 +26,6 @@ constexpr size_t kMostEach = 32;                 // of one
 bool is_marked(int64_t value) { return (static_cast<uint64_t>(value) & kMarkBits) == kMark; }
 int64_t negated(int64_t condition) { return condition ^ 1; }
 
-bool commutes(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kAdd:
-    case ScalarOp::kMul:
-    case ScalarOp::kMax:
-    case ScalarOp::kMin:
-    case ScalarOp::kAnd:
-    case ScalarOp::kOr:
-    case ScalarOp::kXor:
-    case ScalarOp::kEqual: return true;
-    default: return false;
-  }
-}
-
 /// Whether values of one type are values of the other.
 bool holds_all(ir::DType wide, ir::DType narrow) {
   return ir::value_bits(wide) >= ir::value_bits(narrow) && (ir::has_sign(wide) || !ir::has_sign(narrow));
@@ -166,7 +152,7 @@ int64_t RandomInterpretation::combine(ScalarOp op, int64_t a, int64_t b) {
   if ((op == ScalarOp::kAnd || op == ScalarOp::kOr) && holds_a_bit(a) && holds_a_bit(b))
     return combine_conditions(op, a, b);
   if (op == ScalarOp::kEqual && a == b) return 1;
-  if (commutes(op) && b < a) std::swap(a, b);
+  if (ir::row(op).commutes && b < a) std::swap(a, b);
   return token(compares(op) ? kCondition : kUnknownNumber, op, static_cast<uint64_t>(a),
                static_cast<uint64_t>(b));
 }

@@ -78,6 +78,11 @@ Pair jumping(Pair pair) {
   return pair;
 }
 
+Pair commuting(Pair pair) {
+  pair.second.commutes = true;
+  return pair;
+}
+
 Pair modular(Pair pair) {
   pair.second.modular = true;
   return pair;
@@ -121,7 +126,8 @@ std::vector<Pair> leaves_and_choices() {
         .operands = 2,
         .sorts = Sorts::kCompare,
         .outside_lax = kByCase,
-        .rounding = Rounding::kExact}},
+        .rounding = Rounding::kExact,
+        .commutes = true}},
       {Op::kIsNan, {.name = "is_nan", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
       {Op::kIsInf, {.name = "is_inf", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
   };
@@ -145,14 +151,16 @@ std::vector<Pair> arithmetic_rows() {
       arithmetic(Op::kFMod, "fmod", [](double a, double b) { return std::fmod(a, b); }, "fmod", kOther));
   for (Pair* p : {&division, &mod, &fmod}) p->second.flops = kDivision;
   return {
-      modular(known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds)),
+      commuting(
+          modular(known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds))),
       modular(known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""), kSub, kRounds)),
-      modular(known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds)),
+      commuting(modular(
+          known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds))),
       std::move(division),
       modular(known(one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative, .continuous = true}),
                     kNeg, kExact)),
-      known(arithmetic(Op::kMax, "max", larger, "", kExtremum), kMax, kExact),
-      known(arithmetic(Op::kMin, "min", smaller, "", kExtremum), kMin, kExact),
+      commuting(known(arithmetic(Op::kMax, "max", larger, "", kExtremum), kMax, kExact)),
+      commuting(known(arithmetic(Op::kMin, "min", smaller, "", kExtremum), kMin, kExact)),
       known(one(Op::kAbs,
                 function(
                     "abs", [](double a) { return std::abs(a); }, kCheap, "an absolute value or sign")),
@@ -205,9 +213,9 @@ std::vector<Pair> functions() {
 
 std::vector<Pair> integer_rows() {
   return {
-      modular(known({Op::kAnd, integers("and", 2)}, RangeKind::kMasked)),
-      modular({Op::kOr, integers("or", 2)}),
-      modular({Op::kXor, integers("xor", 2)}),
+      commuting(modular(known({Op::kAnd, integers("and", 2)}, RangeKind::kMasked))),
+      commuting(modular({Op::kOr, integers("or", 2)})),
+      commuting(modular({Op::kXor, integers("xor", 2)})),
       {Op::kNot, integers("not", 1)},
       {Op::kShiftLeft, integers("shift_left", 2)},
       {Op::kShiftRight, integers("shift_right", 2)},

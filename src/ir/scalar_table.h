@@ -54,6 +54,8 @@ struct ScalarRow {
   Rounding rounding = Rounding::kApproximates;
   /// The result hardly moves where the operands hardly do (but beside a division by zero, say).
   bool continuous = false;
+  /// Its two operands may change places.
+  bool commutes = false;
   /// Of integers: what it is modulo a power of two follows from what its operands are, wrapping or not.
   bool modular = false;
 };

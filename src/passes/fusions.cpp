@@ -14,4 +14,26 @@ std::vector<bool> within_kernels(const Module& m, uint32_t instructions) {
   return out;
 }
 
+bool stands_in_a_loop(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kGather:
+    case Opcode::kIota:
+    case Opcode::kMap:
+    case Opcode::kPad:
+    case Opcode::kReduce:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose: return true;
+    default: return hlo::is_elementwise(opcode);
+  }
+}
+
 }  // namespace isomer::passes

@@ -12,6 +12,9 @@ namespace isomer::passes {
 /// control flow.
 std::vector<bool> within_kernels(const Module& module, uint32_t instructions);
 
+/// Whether one loop over the result computes it, whoever decides what is fused.
+bool stands_in_a_loop(Opcode opcode);
+
 /// A fusion of these operands whose body `write` writes, of what stands for them in it. The value has the
 /// shape of `root`, which it stands for.
 template <class Write>

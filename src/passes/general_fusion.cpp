@@ -19,27 +19,7 @@ namespace {
 constexpr uint32_t kMostInstructions = 1000;
 
 bool in_loops(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kBitcastConvert:
-    case Opcode::kBroadcast:
-    case Opcode::kConcatenate:
-    case Opcode::kCopy:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kFusion:
-    case Opcode::kGather:
-    case Opcode::kIota:
-    case Opcode::kMap:
-    case Opcode::kPad:
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kSlice:
-    case Opcode::kTranspose: return true;
-    default: return hlo::is_elementwise(opcode);
-  }
+  return opcode == Opcode::kFusion || opcode == Opcode::kReduceWindow || stands_in_a_loop(opcode);
 }
 
 class Fuser {

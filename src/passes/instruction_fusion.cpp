@@ -34,28 +34,6 @@ bool reads_in_place(Opcode opcode) {
   return hlo::is_elementwise(opcode) || opcode == Opcode::kBitcastConvert;
 }
 
-bool may_stand_in_a_loop(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kBroadcast:
-    case Opcode::kConcatenate:
-    case Opcode::kConstant:
-    case Opcode::kCopy:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kGather:
-    case Opcode::kIota:
-    case Opcode::kMap:
-    case Opcode::kPad:
-    case Opcode::kReduce:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kSlice:
-    case Opcode::kTranspose: return true;
-    default: return reads_in_place(opcode);
-  }
-}
-
 /// Too dear to be computed twice.
 bool is_dear(Opcode opcode) {
   switch (opcode) {
@@ -205,9 +183,10 @@ class InstructionFuser {
   }
 
   bool may_fuse(InstructionId consumer, InstructionId producer) const {
-    return is_fusible(producer) && may_stand_in_a_loop(m_[producer].opcode) &&
-           may_stand_in_a_loop(m_[consumer].opcode) && m_[consumer].opcode != Opcode::kConstant &&
-           !copies_by_itself(producer) && !copies_by_itself(consumer);
+    const Opcode opcode = m_[producer].opcode;
+    return is_fusible(producer) && (opcode == Opcode::kConstant || stands_in_a_loop(opcode)) &&
+           stands_in_a_loop(m_[consumer].opcode) && !copies_by_itself(producer) &&
+           !copies_by_itself(consumer);
   }
   bool is_shared(InstructionId producer) const { return users_.at(producer.v).size() > 1; }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "egraph/append_match.h"
+
 namespace isomer::problems {
 
 using egraph::ClassId;
@@ -39,13 +41,7 @@ struct Sink {
   size_t most;
 
   bool operator()(uint32_t, const ClassId* registers, const uint32_t* attrs) {
-    const std::span<uint32_t> match = found.append();
-    match[0] = registers[0].v;
-    size_t at = 1;
-    for (uint32_t reg : program.class_register)
-      match[at++] = reg == egraph::kUnbound ? egraph::kUnbound : registers[reg].v;
-    for (uint32_t reg : program.attr_register)
-      match[at++] = reg == egraph::kUnbound ? egraph::kUnbound : attrs[reg];
+    egraph::append_match(found, program, registers, attrs);
     return found.size() < most;
   }
 };

@@ -23,11 +23,20 @@ void require_seconds(const std::string& option, double seconds) {
     throw UsageError(fmt::format("{} {}: expected seconds, at least 0", option, seconds));
 }
 
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+void require_threads(int threads) {
+  require_at_least("--threads", threads, 1);
+  if (threads > kMostThreads)
+    throw UsageError(fmt::format("--threads {}: expected at most {}", threads, kMostThreads));
+}
+
+}  // namespace
+
 void check_options(const OptimizeOptions& options) {
-  constexpr int kMostThreads = 1024;
-  require_at_least("--threads", options.threads, 1);
-  if (options.threads > kMostThreads)
-    throw UsageError(fmt::format("--threads {}: expected at most {}", options.threads, kMostThreads));
+  require_threads(options.threads);
   if (options.search_at_once < 1 || options.search_at_once > kMostThreads)
     throw UsageError(
         fmt::format("--search-at-once {}: expected 1 to {}", options.search_at_once, kMostThreads));
@@ -39,6 +48,7 @@ void check_options(const OptimizeOptions& options) {
 }
 
 void check_options(const CompileOptions& options) {
+  require_threads(options.threads);
   if (options.time_limit != kUsualLimit) require_seconds("--time-limit", options.time_limit);
   require_not_negative("tolerance", options.tolerance);
   require_not_negative("trial_limit", options.trial_limit);

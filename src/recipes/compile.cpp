@@ -50,8 +50,8 @@ void unless_abandoned(const StopToken& abandon) {
   if (abandon.requested()) throw Error(ExitStatus::kInterrupted, "interrupted: nothing was written");
 }
 
-void check_processors(const CompileOptions& options) {
-  require_at_least("--threads", options.threads, 1);
+void check_before_work(const CompileOptions& options) {
+  check_options(options);
   if (!options.cpu.empty() && !options.gpu.empty())
     throw UsageError("--cpu and --gpu: a model is compiled for one of them");
   if (!options.gpu.empty()) native::require_gpu(options.gpu);
@@ -87,7 +87,7 @@ CompileResult compile(const CompileOptions& options, const CompileStops& stops, 
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
   const double begin = steady_clock().seconds();
-  check_processors(options);
+  check_before_work(options);
   machine_named(options.cpu);
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
   const double read = steady_clock().seconds() - begin;
@@ -130,7 +130,7 @@ void ProgramForCode::tell(CompileResult& out) {
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
                             const CompileOptions& options, const Example* example, const StopToken& abandon) {
   const double begin = steady_clock().seconds();
-  check_processors(options);
+  check_before_work(options);
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
   require_known_sizes(graph);
   CompileResult out;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "egraph/flatten.h"
 #include "extract/check.h"
 #include "extract/egraph_json.h"
 #include "ir/op_table.h"
@@ -24,35 +23,6 @@
 namespace isomer::recipes {
 namespace {
 
-/// Throws InputError unless the picks, by class, make a program: each class that a result needs has one, and
-/// none needs itself.
-void require_program(const rewrite::TensorEGraph& eg, const std::vector<egraph::NodeId>& pick,
-                     const std::string& file) {
-  enum : uint8_t { kNew, kOpen, kDone };
-  const rewrite::EGraph& g = eg.graph();
-  std::vector<uint8_t> state(g.slots(), kNew);
-  for (ir::ValueId i : eg.source().inputs())
-    if (const egraph::ClassId c = eg.first_class(i); c.valid()) state[g.find(c).index()] = kDone;
-  std::vector<egraph::ClassId> stack = eg.roots();
-  while (!stack.empty()) {
-    const egraph::ClassId c = stack.back();
-    if (state[c.index()] != kNew) {
-      state[c.index()] = kDone;
-      stack.pop_back();
-      continue;
-    }
-    state[c.index()] = kOpen;
-    if (!pick[c.index()].valid())
-      throw InputError({file, 0, 0}, "expected a pick for each class that a result of the program needs");
-    for (egraph::ClassId operand : g.children(pick[c.index()])) {
-      const egraph::ClassId child = g.find(operand);
-      if (state[child.index()] == kOpen)
-        throw InputError({file, 0, 0}, "what it picks is cyclic, since classes of the e-graph are equal");
-      if (state[child.index()] == kNew) stack.push_back(child);
-    }
-  }
-}
-
 /// The program that the selection picks. Classes of the file may turn out to be equal: the first pick counts.
 ir::Graph picked(const Program& program, const extract::SerializedEGraph& file,
                  const extract::Selection& selection, const ImportOptions& options) {
@@ -63,8 +33,10 @@ ir::Graph picked(const Program& program, const extract::SerializedEGraph& file,
     if (egraph::NodeId& own = pick[rebuilt.class_of[c].index()]; !own.valid())
       if (const extract::NodeId n = selection[extract::ClassId(c)]; n.valid())
         own = rebuilt.node_of[n.index()];
-  require_program(eg, pick, options.selection);
-  return eg.to_graph([&](egraph::ClassId c) { return pick[c.index()]; });
+  std::string why;
+  auto out = eg.try_graph([&](egraph::ClassId c) { return pick[c.index()]; }, why);
+  if (!out) throw InputError({options.selection, 0, 0}, why);
+  return std::move(*out);
 }
 
 }  // namespace

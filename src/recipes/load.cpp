@@ -61,10 +61,10 @@ Program load_without_inference(ir::Context& ctx, const std::string& path,
 }
 
 uint64_t weight_bytes(const ir::Graph& graph) {
-  const ir::OpId constant = graph.context().ops().at("constant");
   uint64_t bytes = 0;
   for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.op(ir::ValueId(i)) == constant) bytes += ir::constant_of(graph, ir::ValueId(i)).length;
+    if (graph.def(ir::ValueId(i)).is(ir::Core::kConstant))
+      bytes += ir::constant_of(graph, ir::ValueId(i)).length;
   return bytes;
 }
 

@@ -26,10 +26,11 @@ struct Programs {
 };
 using ProgramsSink = std::function<void(const OptimizeResult&, const Programs&)>;
 
-/// `finished`, if any, is called once the result is written, would be (a dry run), or, with a result that
-/// says so, has failed verification. All of it ends by the time limit, a tenth more and five seconds on
-/// `clock` (recipes/time_budget.h). Throws Error: bad input (3), verification failed (4), runtime missing
-/// where one is needed (5), interrupted before anything could be written (130).
+/// The options name the output (api/isomer.cpp). `finished`, if any, is called once the result is written,
+/// would be (a dry run), or, with a result that says so, has failed verification. All of it ends by the time
+/// limit, a tenth more and five seconds on `clock` (recipes/time_budget.h). Throws Error: bad input (3),
+/// verification failed (4), runtime missing where one is needed (5), interrupted before anything could be
+/// written (130).
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
                         RunRecord& record, const ProgramsSink& finished = {},
                         const Clock& clock = steady_clock());

@@ -16,7 +16,7 @@ namespace {
 class Spellable {
  public:
   Spellable(const rewrite::TensorEGraph& program, const formats::Dialect& dialect)
-      : program_(program), dialect_(dialect), broadcast_(program.context().ops().at("broadcast").v) {}
+      : program_(program), dialect_(dialect) {}
 
   bool operator()(NodeId n) const {
     const rewrite::EGraph& g = program_.graph();
@@ -27,7 +27,7 @@ class Spellable {
     if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return true;
     if (!own.type.valid()) return false;
     if (own.is_weight)  // folded; what has no fixed size cannot be, and is left to those that absorb it
-      return fixed(own.type) || g.op(n) == broadcast_;
+      return fixed(own.type) || def.is(ir::Core::kBroadcast);
     std::vector<ir::TypeId> types;
     bool all_fixed = fixed(own.type);
     for (ClassId c : g.children(n)) {
@@ -36,7 +36,7 @@ class Spellable {
     }
     const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
     if (all_fixed) return formats::can_write(op, dialect_);
-    if (g.op(n) == broadcast_) return true;  // its users decide
+    if (def.is(ir::Core::kBroadcast)) return true;  // its users decide
     return alone(n, types);
   }
 
@@ -64,7 +64,7 @@ class Spellable {
       const ir::ValueId narrow = builder.input("", g.data(g.children(only)[0]).type);
       ir::ValueId wide;
       const ir::ValueId in[] = {narrow};
-      if (!builder.try_add(ir::OpId(broadcast_), ir::PayloadId(g.payload(only)), in, wide)) return false;
+      if (!builder.try_add(ir::OpId(g.op(only)), ir::PayloadId(g.payload(only)), in, wide)) return false;
       operands.push_back(wide);
     }
     const ir::ValueId result = builder.add_typed(ir::OpId(g.op(n)), ir::PayloadId(g.payload(n)), operands,
@@ -79,7 +79,7 @@ class Spellable {
     NodeId found;
     for (NodeId n : g.nodes_in(c)) {
       if (!g.usable(n)) continue;
-      if (g.op(n) == broadcast_)
+      if (program_.context().ops().get(ir::OpId(g.op(n))).is(ir::Core::kBroadcast))
         found = n;
       else if (!g.data(c).is_weight)  // else its other nodes cannot be folded
         return {};
@@ -89,7 +89,6 @@ class Spellable {
 
   const rewrite::TensorEGraph& program_;
   formats::Dialect dialect_;
-  uint32_t broadcast_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/needed.h"
 #include "ir/taso_words.h"
@@ -94,6 +95,14 @@ std::vector<ClassId> TensorEGraph::roots() const {
 }
 
 ir::Graph TensorEGraph::to_graph(const std::function<NodeId(ClassId)>& pick) const {
+  std::string why;
+  std::optional<ir::Graph> out = try_graph(pick, why);
+  REQUIRE(out, why);
+  return std::move(*out);
+}
+
+std::optional<ir::Graph> TensorEGraph::try_graph(const std::function<NodeId(ClassId)>& pick,
+                                                 std::string& why) const {
   ir::Builder builder(context(), source_.title());
   std::unordered_map<uint32_t, ir::ValueId> made;
   for (ir::ValueId i : source_.inputs()) {
@@ -109,26 +118,27 @@ ir::Graph TensorEGraph::to_graph(const std::function<NodeId(ClassId)>& pick) con
     NodeId n;
     size_t next = 0;
   };
-  const auto frame = [&](ClassId c) {
-    const NodeId n = pick(c);
-    REQUIRE(n.valid() && graph_->class_of(n) == c, "a class that is needed has no pick of its own");
-    return Frame{c, n};
-  };
   std::set<uint32_t> open;
+  std::vector<Frame> stack;
+  const auto enter = [&](ClassId c) {
+    if (made.contains(c.v)) return true;
+    const NodeId n = pick(c);
+    if (!n.valid() || graph_->class_of(n) != c)
+      why = "expected a pick for each class that a result of the program needs";
+    else if (!open.insert(c.v).second)
+      why = "what it picks is cyclic, since classes of the e-graph are equal";
+    else
+      stack.push_back({c, n});
+    return why.empty();
+  };
   std::vector<ir::ValueId> operands;
   const auto build = [&](ClassId root) {
-    std::vector<Frame> stack;
-    if (made.contains(root.v)) return;
-    stack.push_back(frame(root));
-    open.insert(root.v);
+    if (!enter(root)) return false;
     while (!stack.empty()) {
       Frame& top = stack.back();
       const auto children = graph_->children(top.n);
       if (top.next < children.size()) {
-        const ClassId child = graph_->find(children[top.next++]);
-        if (made.contains(child.v)) continue;
-        REQUIRE(open.insert(child.v).second, "the picks are cyclic");
-        stack.push_back(frame(child));
+        if (!enter(graph_->find(children[top.next++]))) return false;
         continue;
       }
       operands.clear();
@@ -144,8 +154,10 @@ ir::Graph TensorEGraph::to_graph(const std::function<NodeId(ClassId)>& pick) con
       open.erase(top.c.v);
       stack.pop_back();
     }
+    return true;
   };
-  for (ClassId c : roots()) build(c);
+  for (ClassId c : roots())
+    if (!build(c)) return std::nullopt;
   std::vector<ir::ValueId> outputs;
   for (ir::ValueId o : source_.outputs()) outputs.push_back(made.at(graph_->find(class_of_[o.index()]).v));
   builder.donate_as(source_);

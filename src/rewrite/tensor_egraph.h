@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "egraph/egraph.h"
@@ -44,6 +46,9 @@ class TensorEGraph {
   /// The program that picks one node of each class. All inputs are kept, in order, and names of inputs,
   /// outputs and values that are in both programs. REQUIREs that the picks are complete and acyclic.
   ir::Graph to_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick) const;
+  /// Nothing, and why, where a class that is needed has no pick of its own, or picks need themselves.
+  std::optional<ir::Graph> try_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick,
+                                     std::string& why) const;
 
  private:
   egraph::ClassId add_value(const ir::Graph& graph, ir::ValueId v, std::span<const egraph::ClassId> class_of);

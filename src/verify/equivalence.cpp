@@ -402,30 +402,18 @@ class Comparison {
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
       const bool refutes = !mended && (ordinary || (std::isfinite(x) && std::isfinite(y)) || by_zero);
-      if (refutes && !loses_digits(d, output, i, x, y)) return differ(i, x, y);
+      if (refutes && !rounding_explains(d, output, i, x, y)) return differ(i, x, y);
       verdict_.limits |= refutes ? kCancels : mended || d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
     return true;
   }
 
-  /// Whether rounding explains a difference of the sides of a rule that are equal over the field: in single
-  /// precision it is much larger (what differs for another reason differs by as much) or nothing is left of
-  /// the number, or the first side, which has no jumps, itself moves so far when its inputs and constants
-  /// move by their last digit (what divides by nearly nothing), or it is in the largest inputs' last digits.
-  bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
-    constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
+  /// Of the sides of a rule that are equal over the field.
+  bool rounding_explains(const Draw& d, size_t output, size_t element, double x, double y) {
     if (!identity_ || !options_.thorough) return false;
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      if (of_zeros_ && std::isfinite(x)) return true;
-      const double moved = jumps_ ? 0 : lost_.own_gap(d, output, element);  // 0: a sum of nothing, say
-      return moved > 0 && moved >= 0.5 * std::abs(x);
-    }
-    const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
-    if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
-    const double in_single = lost_.single_gap(d, output);
-    return in_single >= kLarger * difference || (in_single >= 0.5 * all && difference <= kPart * all) ||
-           (!jumps_ && lost_.own_gap(d, output, element) >= kShare * difference);
+    const bool of_zeros = of_zeros_ && std::isfinite(x) && !std::isfinite(y);
+    return of_zeros || lost_.explain(d, output, element, x, y, jumps_);
   }
 
   template <class Number>

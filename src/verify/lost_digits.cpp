@@ -51,4 +51,17 @@ double LostDigits::own_gap(const Draw& draw, size_t output, size_t element) {
   return element < gaps.size() ? gaps[element] : 0;
 }
 
+bool LostDigits::explain(const Draw& draw, size_t output, size_t element, double x, double y, bool jumps) {
+  constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
+  if (!std::isfinite(x) || !std::isfinite(y)) {
+    const double moved = jumps ? 0 : own_gap(draw, output, element);  // 0: a sum of nothing, say
+    return moved > 0 && moved >= 0.5 * std::abs(x);
+  }
+  const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
+  if (draw.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
+  const double in_single = single_gap(draw, output);
+  return in_single >= kLarger * difference || (in_single >= 0.5 * all && difference <= kPart * all) ||
+         (!jumps && own_gap(draw, output, element) >= kShare * difference);
+}
+
 }  // namespace isomer::verify

@@ -21,13 +21,18 @@ class LostDigits {
     single_gap_.clear();
     own_gaps_.clear();
   }
+  /// Whether they are why an element is x on the first side and y on the second: in single precision the
+  /// difference is much larger, or nothing is left of the number; or the first side, if it has no jumps,
+  /// itself moves so far when its inputs and constants move by their last digit (what divides by nearly
+  /// nothing); or it is in the largest inputs' last digits.
+  bool explain(const Draw& draw, size_t output, size_t element, double x, double y, bool jumps);
+
+ private:
   /// The largest difference of an output in single precision, worked out once for a draw; 0 where there is no
   /// value.
   double single_gap(const Draw& draw, size_t output);
   /// How far an element of the first side moves when its inputs and constants do by a unit in the last place.
   double own_gap(const Draw& draw, size_t output, size_t element);
-
- private:
   /// Elements of an output of one side; none where they cannot be evaluated.
   template <class D>
   std::vector<double> numbers_of(D domain, const ir::Graph& side, const Draw& draw, size_t output) const;

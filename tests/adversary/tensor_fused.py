@@ -2,7 +2,7 @@
 import numpy as np
 
 import tensor_ops
-from tensor_ops import Tensor, need
+from tensors import Tensor, is_float, need
 
 ACTIVATIONS = ("", "sigmoid", "relu", "tanh")  # TASO's numbers for them
 WINDOW = ("strides", "dilations", "pads", "group")
@@ -54,7 +54,7 @@ def _taso_window(a, x, kernel):
 
 
 def _taso_floats(*tensors):
-    need(all(tensor_ops.is_float(t.dtype) and t.dtype == tensors[0].dtype for t in tensors))
+    need(all(is_float(t.dtype) and t.dtype == tensors[0].dtype for t in tensors))
 
 
 def _taso_matmul(a, exact, x, y):

@@ -3,8 +3,7 @@ import math
 
 import numpy as np
 
-import tensor_ops
-from tensor_ops import Tensor, Undefined, need
+from tensors import Tensor, Undefined, need, rounded
 
 
 def _clamped(start, end, step, size):
@@ -40,7 +39,7 @@ def _pad(a, x):
         if mode == "constant":
             inside = (at >= 0) & (at < size)
             shape = [-1 if i == axis else 1 for i in range(rank)]
-            value = tensor_ops.rounded(x.dtype, a.get("value", 0.0))
+            value = rounded(x.dtype, a.get("value", 0.0))
             if size == 0:
                 out = np.broadcast_to(value, out.shape[:axis] + (len(at),) + out.shape[axis + 1:]).copy()
                 continue

@@ -7,251 +7,15 @@ index out of range, an integer divided by zero.
 """
 import itertools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-FLOATS = ("f16", "bf16", "f32", "f64")
-WIDTHS = {"i8": (8, True), "u8": (8, False), "i16": (16, True), "u16": (16, False), "i32": (32, True),
-          "u32": (32, False), "i64": (64, True)}
-
-
-class IllTyped(Exception):
-    """The operands or attributes do not fit the operator."""
-
-
-class Undefined(Exception):
-    """The operator has no value at these elements."""
-
-
-@dataclass
-class Tensor:
-    dtype: str
-    data: np.ndarray  # float64, int64 or bool
-
-    @property
-    def shape(self):
-        return self.data.shape
-
-
-def need(condition, what="ill typed"):
-    if not condition:
-        raise IllTyped(what)
-
-
-def is_float(dtype):
-    return dtype in FLOATS
-
-
-def is_integer(dtype):
-    return dtype in WIDTHS
-
-
-def wrap(dtype, data):
-    bits, signed = WIDTHS[dtype]
-    if bits == 64:
-        return data
-    low = np.bitwise_and(data, (1 << bits) - 1)
-    return np.where(low >= 1 << (bits - 1), low - (1 << bits), low) if signed else low
-
-
-def _to_bf16(data):
-    single = np.ascontiguousarray(data, dtype=np.float32)
-    bits = single.view(np.uint32).astype(np.uint64)
-    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
-    return np.where(np.isnan(single), single, rounded).astype(np.float64).reshape(np.shape(data))
-
-
-def rounded(dtype, data, exact=False):
-    """Elements as the element type holds them."""
-    if dtype == "bool":
-        return np.asarray(data, dtype=bool)
-    if is_integer(dtype):
-        return wrap(dtype, np.asarray(data, dtype=np.int64))
-    data = np.asarray(data, dtype=np.float64)
-    if exact or dtype == "f64":
-        return data
-    if dtype == "bf16":
-        return _to_bf16(data)
-    with np.errstate(over="ignore"):
-        return data.astype(np.float16 if dtype == "f16" else np.float32).astype(np.float64)
-
-
-_erf = np.vectorize(math.erf, otypes=[float])
-
-
-def _larger(a, b):
-    return np.where((a > b) | np.isnan(a), a, b)  # a NaN wins; of two equal ones the second, as -0 and 0 tell
-
-
-def _smaller(a, b):
-    return np.where((a < b) | np.isnan(a), a, b)
-
-
-def _softplus(x):
-    return np.maximum(x, 0) + np.log(1 + np.exp(-np.abs(x)))
-
-
-def _sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def _sign(x):
-    return np.where(x > 0, 1.0, np.where(x < 0, -1.0, x))
-
-
-FLOAT_UNARY = {
-    "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "erf": _erf, "tanh": np.tanh, "floor": np.floor, "ceil": np.ceil,
-    "round": np.rint, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
-    "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh,
-    "atanh": np.arctanh, "reciprocal": lambda x: 1 / x, "sigmoid": _sigmoid, "softplus": _softplus,
-    "softsign": lambda x: x / (1 + np.abs(x)), "mish": lambda x: x * np.tanh(_softplus(x)),
-    "hard_swish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1), "silu": lambda x: x * _sigmoid(x),
-}
-
-
-def _celu(a, x):
-    return np.maximum(0, x) + np.minimum(0, a["alpha"] * (np.exp(x / a["alpha"]) - 1))
-
-
-def _gelu(a, x):
-    need(a["approximate"] in ("none", "tanh"))
-    if a["approximate"] == "tanh":
-        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-    return 0.5 * x * (1 + _erf(x * math.sqrt(0.5)))
-
-
-FLOAT_WITH_NUMBERS = {
-    "leaky_relu": ({"alpha": 0.01}, lambda a, x: np.where(x < 0, a["alpha"] * x, x)),
-    "elu": ({"alpha": 1.0}, lambda a, x: np.where(x < 0, a["alpha"] * (np.exp(x) - 1), x)),
-    "celu": ({"alpha": 1.0}, _celu),
-    "selu": ({"alpha": 1.6732631921768188, "gamma": 1.0507010221481323},
-             lambda a, x: a["gamma"] * np.where(x > 0, x, a["alpha"] * np.exp(x) - a["alpha"])),
-    "thresholded_relu": ({"alpha": 1.0}, lambda a, x: np.where(x > a["alpha"], x, 0.0)),
-    "hard_sigmoid": ({"alpha": 0.2, "beta": 0.5}, lambda a, x: np.clip(a["alpha"] * x + a["beta"], 0, 1)),
-    "gelu": ({"approximate": "none"}, _gelu),
-    "quick_gelu": ({"alpha": 1.702}, lambda a, x: x * _sigmoid(a["alpha"] * x)),
-}
-
-
-def _truncated(a, b):
-    if np.any(b == 0):
-        raise Undefined("an integer divided by zero")
-    quotient = np.abs(a) // np.abs(b)
-    return np.where((a < 0) == (b < 0), quotient, -quotient)
-
-
-def _integer_power(base, exponent):
-    def one(b, e):
-        b, e = int(b), int(e)
-        if e < 0:
-            if b == 0:
-                raise Undefined("zero to a negative power")
-            return {1: 1, -1: 1 - 2 * (e % 2)}.get(b, 0)
-        return (b ** min(e, 512) + 2 ** 63) % 2 ** 64 - 2 ** 63
-    return np.array([one(b, e) for b, e in zip(base.ravel(), exponent.ravel())], dtype=np.int64).reshape(base.shape)
-
-
-COMPARISONS = {"equal": np.equal, "less": np.less, "less_equal": np.less_equal, "greater": np.greater,
-               "greater_equal": np.greater_equal}
-LOGIC = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}
-BITS = {"bit_and": np.bitwise_and, "bit_or": np.bitwise_or, "bit_xor": np.bitwise_xor}
-FLOAT_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "pow": np.power,
-                "min": _smaller, "max": _larger, "sum": np.add}
-INTEGER_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": _truncated, "pow": _integer_power,
-                  "min": np.minimum, "max": np.maximum}
-
-
-def _unary(op, a, x):
-    if op in FLOAT_UNARY or op in FLOAT_WITH_NUMBERS:
-        need(is_float(x.dtype))
-        if op in FLOAT_UNARY:
-            return x.dtype, FLOAT_UNARY[op](x.data)
-        fallback, function = FLOAT_WITH_NUMBERS[op]
-        return x.dtype, function(fallback | a, x.data)
-    if op in ("is_nan", "is_inf"):
-        need(is_float(x.dtype))
-        return "bool", np.isnan(x.data) if op == "is_nan" else np.isinf(x.data)
-    if op == "not":
-        need(x.dtype == "bool")
-        return "bool", ~x.data
-    if op == "bit_not":
-        need(is_integer(x.dtype))
-        return x.dtype, ~x.data
-    need(x.dtype != "bool")
-    if op == "relu":
-        return x.dtype, _larger(x.data, 0.0) if is_float(x.dtype) else np.maximum(x.data, 0)
-    if op == "sign":
-        return x.dtype, _sign(x.data) if is_float(x.dtype) else np.sign(x.data)
-    return x.dtype, {"neg": np.negative, "abs": np.abs}[op](x.data)
-
-
-def _clip(a, x):
-    need(x.dtype != "bool")
-    data = x.data
-    for bound, pick in (("min", _larger), ("max", _smaller)):
-        if a.get(bound) is None:
-            continue
-        value = a[bound]
-        if is_integer(x.dtype):
-            need(value == int(value) and wrap(x.dtype, np.int64(int(value))) == int(value))
-            data = (np.maximum if bound == "min" else np.minimum)(data, int(value))
-        else:
-            data = pick(data, rounded(x.dtype, value))
-    return x.dtype, data
-
-
-def _cast(to, x, exact):
-    from rule_language import DTYPE_NAMES
-    need(to in DTYPE_NAMES)
-    to = DTYPE_NAMES[to]
-    if is_float(x.dtype) and is_integer(to):
-        data = np.trunc(x.data)
-        bits, signed = WIDTHS[to]
-        low, high = (-(1 << (bits - 1)), 1 << (bits - 1)) if signed else (0, 1 << bits)
-        if not np.all((data >= low) & (data < high)):
-            raise Undefined("a float out of the range of an integer type")
-        return to, data.astype(np.int64)
-    if to == "bool":
-        return to, x.data != 0
-    return to, x.data.astype(np.float64) if is_float(to) else x.data.astype(np.int64)
-
-
-def _binary(op, a, x, y):
-    need(x.shape == y.shape and x.dtype == y.dtype)
-    if op in COMPARISONS:
-        need(x.dtype != "bool" or op == "equal")
-        return "bool", COMPARISONS[op](x.data, y.data)
-    if op in LOGIC:
-        need(x.dtype == "bool")
-        return "bool", LOGIC[op](x.data, y.data)
-    need(x.dtype != "bool")
-    if op in BITS:
-        need(is_integer(x.dtype))
-        return x.dtype, BITS[op](x.data, y.data)
-    if op == "bit_shift":
-        need(x.dtype in ("u8", "u16", "u32") and a["direction"] in ("LEFT", "RIGHT"))
-        amount = np.minimum(y.data, 63)
-        moved = np.left_shift(x.data, np.minimum(amount, 31)) if a["direction"] == "LEFT" else x.data >> amount
-        bits = WIDTHS[x.dtype][0]
-        return x.dtype, np.where((y.data >= bits) & (a["direction"] == "LEFT"), 0, moved)
-    if op == "mod":
-        return x.dtype, _mod(a.get("fmod", 0), x, y)
-    if op == "prelu":
-        return x.dtype, np.where(x.data < 0, y.data * x.data, x.data)
-    return x.dtype, (FLOAT_BINARY if is_float(x.dtype) else INTEGER_BINARY)[op](x.data, y.data)
-
-
-def _mod(fmod, x, y):
-    if is_float(x.dtype):
-        need(fmod == 1)
-        return np.fmod(x.data, y.data)
-    if np.any(y.data == 0):
-        raise Undefined("a remainder by zero")
-    return np.fmod(x.data, y.data) if fmod else np.mod(x.data, y.data)
+from tensor_elementwise import binary, cast, clip, truncated, unary
+from tensors import Tensor, Undefined, is_float, is_integer, need, rounded
 
 
 # Contractions
+
 
 def _matmul(x, y):
     need(x.dtype == y.dtype != "bool" and min(len(x.shape), len(y.shape)) >= 2)
@@ -410,7 +174,7 @@ def _reduce(op, a, x):
     keep = bool(a.get("keepdims", 1))
     if op == "reduce_mean" and is_integer(x.dtype):
         total = np.sum(x.data, axis=tuple(axes), keepdims=keep)
-        return x.dtype, _truncated(total, np.full(total.shape, math.prod(x.shape[i] for i in axes), dtype=np.int64))
+        return x.dtype, truncated(total, np.full(total.shape, math.prod(x.shape[i] for i in axes), dtype=np.int64))
     function = _log_sum_exp if op == "reduce_log_sum_exp" else REDUCTIONS[op]
     if not is_float(x.dtype) and any(x.shape[i] == 0 for i in axes) and op in ("reduce_max", "reduce_min"):
         raise Undefined("nothing to reduce")
@@ -527,9 +291,9 @@ def apply(op, a, operands, exact=False):
             need(dtype != "bool")
             return Tensor(dtype, rounded(dtype, int(value) if is_integer(dtype) else value, exact))
         if op == "clip":
-            dtype, data = _clip(a, x)
+            dtype, data = clip(a, x)
         elif op == "cast":
-            dtype, data = _cast(a["to"], x, exact)
+            dtype, data = cast(a["to"], x, exact)
         elif op == "where":
             _, y, z = operands
             need(x.dtype == "bool" and x.shape == y.shape == z.shape and y.dtype == z.dtype)
@@ -557,7 +321,7 @@ def apply(op, a, operands, exact=False):
         elif op in FUSED:
             dtype, data = FUSED[op](a, *operands)
         elif len(operands) == 1:
-            dtype, data = _unary(op, a, x)
+            dtype, data = unary(op, a, x)
         else:
-            dtype, data = _binary(op, a, *operands)
+            dtype, data = binary(op, a, *operands)
         return Tensor(dtype, rounded(dtype, data, exact))

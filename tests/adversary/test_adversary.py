@@ -14,7 +14,8 @@ import onnxruntime
 sys.path.insert(0, str(Path(__file__).parent))
 from pair_models import i64, model, weights
 from rule_language import DTYPES
-from tensor_ops import Tensor, apply
+from tensor_ops import apply
+from tensors import Tensor
 from witness import SETS, check_instances, check_wrong, load
 
 # operator, ONNX name, attributes here, attributes there, shapes of the operands, ranges, further inputs there

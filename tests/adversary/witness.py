@@ -18,7 +18,8 @@ import numpy as np
 
 from score import SETS
 from rule_language import Facts, Scope, evaluate, parse_rules
-from tensor_ops import IllTyped, Tensor, Undefined, apply, is_float, is_integer, rounded
+from tensor_ops import apply
+from tensors import IllTyped, Tensor, Undefined, is_float, is_integer, rounded
 
 HERE = Path(__file__).resolve().parent
 INSTANCES = 24     # of a true rule

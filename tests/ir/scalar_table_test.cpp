@@ -26,6 +26,17 @@ TEST(ScalarTable, EveryOperatorHasARowOfItsOwn) {
   }
 }
 
+TEST(ScalarTable, SaysWhoseOperandsMayChangePlaces) {
+  for (int i = 0; i < scalar_op_count(); ++i) {
+    const ScalarRow& r = row(static_cast<ScalarOp>(i));
+    EXPECT_TRUE(!r.commutes || r.operands == 2) << r.name;
+    if (r.of_two == nullptr) continue;
+    EXPECT_EQ(r.commutes, r.of_two(3, 2) == r.of_two(2, 3)) << r.name;
+  }
+  EXPECT_TRUE(row(ScalarOp::kEqual).commutes && row(ScalarOp::kXor).commutes);
+  EXPECT_FALSE(row(ScalarOp::kLess).commutes || row(ScalarOp::kShiftLeft).commutes);
+}
+
 TEST(ScalarTable, TakesAFurtherFunction) {
   const ScalarOp cube =
       add_scalar_op({.name = "test_cube", .operands = 1, .of_one = [](double x) { return x * x * x; }});

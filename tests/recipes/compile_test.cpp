@@ -64,5 +64,13 @@ TEST_F(Compile, ForAnotherProcessor) {
   EXPECT_TRUE(std::filesystem::exists(options_.output));
 }
 
+TEST_F(Compile, RefusesNumbersOfThreadsBeforeAnyWork) {
+  options_.input = folder_ + "/missing.onnx";
+  for (const int threads : {0, 1025}) {
+    options_.threads = threads;
+    EXPECT_THROW(compiled(), UsageError) << threads;
+  }
+}
+
 }  // namespace
 }  // namespace isomer::recipes

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "mugraph/two_layers.h"
 #include "native/compiler.h"
 #include "recipes/kernel_trials.h"
 #include "support/atomic_file.h"
@@ -122,14 +123,6 @@ TEST_F(MirageCompile, SearchesNormsReluAndGroupedHeads) {
     %n = rms_norm{axis=1, epsilon=0.001}(%x, %g) : f32[16,64]
     %y = matmul(%n, %w) : f32[16,32]
     return %y })";
-  const std::string relu = R"(graph {
-    %x = input{name="x"} : f32[8,64]
-    %w = input{name="w"} : f32[64,16]
-    %v = input{name="v"} : f32[16,64]
-    %a = matmul(%x, %w) : f32[8,16]
-    %r = relu(%a) : f32[8,16]
-    %y = matmul(%r, %v) : f32[8,64]
-    return %y })";
   const std::string heads = R"(graph {
     %q = input{name="q"} : f32[1,8,4,16]
     %k = input{name="k"} : f32[1,2,64,16]
@@ -146,7 +139,7 @@ TEST_F(MirageCompile, SearchesNormsReluAndGroupedHeads) {
     %y = matmul(%p, %v3) : f32[1,8,4,16]
     return %y })";
   options_.compile.rewrite = false;
-  for (const std::string& model : {norm, root, relu, heads}) {
+  for (const std::string& model : {norm, root, std::string(mugraph::kTwoLayers), heads}) {
     write_file(options_.compile.input, model);
     Store store = Store::of_user();
     const CompileResult m = compile_with_mugraphs(options_, store, silent_progress());

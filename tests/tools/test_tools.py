@@ -93,8 +93,8 @@ class CheckSizes(Folder):
         self.assertEqual(self.check(a__cpp=text)[0], 0)
 
     def test_long_file(self):
-        status, said = self.check(a__cpp="int x;\n" * 801)
-        self.assertEqual((status, "a.cpp: 801 lines, more than 800" in said), (1, True), said)
+        status, said = self.check(a__cpp="int x;\n" * 501)
+        self.assertEqual((status, "a.cpp: 501 lines, more than 500" in said), (1, True), said)
 
 
 class Expect(Folder):

@@ -1,0 +1,23 @@
+// How many columns and rows of vectors a tile of a product has, by the cycles of its steps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/target.h"
+
+namespace isomer::codegen {
+
+/// Tiles of that many columns and rows: all columns in groups but the last, rows in `runs` of equal groups.
+struct TilePlan {
+  struct Run {
+    int64_t rows = 1, groups = 0;
+  };
+  int64_t columns = 1;
+  std::vector<Run> runs;
+  double cycles = 0;  ///< of all, for each step of the reduction
+};
+/// The best tiles, of vectors of `registers` registers.
+TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options);
+
+}  // namespace isomer::codegen

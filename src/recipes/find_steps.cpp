@@ -1,0 +1,169 @@
+// Steps 1 to 4 of the main job: what is read, grown, priced and extracted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "formats/onnx_external.h"
+#include "recipes/check_files.h"
+#include "recipes/optimize_steps.h"
+#include "recipes/rule_choice.h"
+#include "recipes/searching_on.h"
+#include "support/errors.h"
+
+namespace isomer::recipes::steps {
+namespace {
+
+/// Of the time for searching that is left, so that extracting has some too, and in seconds.
+constexpr double kPriceShare = 0.7, kPriceSeconds = 60;
+
+/// Why nothing is searched beyond saturation; empty where something is.
+std::string no_search(const Job& job, const Growth& growth) {
+  if (job.options.no_rewrite) return job.no_rewrite();
+  if (job.ways.search == SearchKind::kSaturation) return "--search saturation";
+  return job.ways.search == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
+}
+
+std::unique_ptr<Rewriting> fresh(const Job& job, const ReadModel& read, const BodyRewrites& bodies) {
+  auto out =
+      std::make_unique<Rewriting>(read.original(), job.options, job.ways, job.spine, read.program.dialect());
+  out->offer(bodies);
+  return out;
+}
+
+PricingReport measured_prices(const Job& job, Rewriting& rewriting, runtime::MeasuredCost& model) {
+  const Deadline until = job.time.search().part(kPriceShare, kPriceSeconds);
+  PricingReport report = price_lazily(rewriting, model, until, job.spine.progress());
+  record_prices(report, model, job.spine.record());
+  return report;
+}
+
+}  // namespace
+
+ReadModel read(const Job& job, ir::Context& ctx) {
+  const OptimizeOptions& options = job.options;
+  if (job.ways.target == Target::kOpenVino && !options.dry_run)
+    runtime::OnnxRuntime(runtime::kOpenVino).info();  // said before the work
+  if (!options.dry_run || is_measured(options.cost)) job.runtime->begin();
+  std::optional<ReadModel> out;
+  job.spine.step("read", "", [&] {
+    if (std::filesystem::path(options.input).extension() != ".onnx")
+      throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
+    Program program = load_program(ctx, options.input, parse_dims(options.dims),
+                                   job.ways.target == Target::kOnnxRuntime, job.time.search());
+    const ProgramSize size = size_of(program.graph);
+    Counts opaque = opaque_operators(program.graph);
+    out.emplace(ReadModel{std::move(program), {}, size, std::move(opaque)});
+    job.time.allow_for(size.weight_bytes);
+    return fmt::format("{} operators", size.operators);
+  });
+  out->weight_files = formats::data_files(*out->program.envelope);
+  check_files(options, out->weight_files);
+  check_inputs(options.inputs, std::array<const Program*, 1>{&out->program}, job.time.search());
+  return *std::move(out);
+}
+
+ProgramSizes choose_sizes(const Job& job, const ReadModel& read) {
+  ProgramSizes out;
+  job.spine.step("size", "", [&] {
+    out = size_program(read.program, job.options, *job.runtime, job.time.search(), job.spine.progress());
+    return out.chosen.first.empty() ? "every dimension is fixed" : out.text();
+  });
+  return out;
+}
+
+Explored explore(const Job& job, const ReadModel& read) {
+  Explored out;
+  job.spine.step("explore", job.no_rewrite(), [&] {
+    const double started = wall_seconds();
+    Rewriting& rewriting = *(out.grown.rewriting = fresh(job, read, {}));
+    out.rules_used = rewriting.rules_used();
+    out.rules_left_out = rewriting.rules_left_out();
+    out.grown.growth = rewriting.explore();
+    rewriting.file_growth();
+    out.seconds = wall_seconds() - started;
+    return std::string(to_string(out.grown.growth.stop_reason));
+  });
+  return out;
+}
+
+Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, Rewriting* rewriting) {
+  Priced out;
+  job.spine.step("price", job.no_rewrite(), [&] {
+    CostChoice& costs = out.costs;
+    costs = choose_cost(job.options.cost, job.options.threads, read.program.dialect(), read.size.weight_bytes,
+                        job.time.search(), job.spine.progress(), sizes.first.symbols, job.runtime);
+    std::string outcome;
+    if (costs.measured) {
+      out.report = measured_prices(job, *rewriting, *costs.measured);
+      const runtime::MeasuredCount count = costs.measured->count();
+      outcome = fmt::format("{} known; {}", count.known, out.report->outcome());
+      if (count.shared > 0)
+        outcome += fmt::format("; {} that every program has are not measured", count.shared);
+      job.spine.record().numbers["price.shared"] = static_cast<double>(count.shared);
+    }
+    out.original = cost::graph_cost(*costs.model, read.original());
+    job.spine.improved("original", out.original);
+    return outcome;
+  });
+  return out;
+}
+
+OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
+                                 Rewriting* rewriting) {
+  OptimisedBodies out;
+  const bool disabled = std::ranges::count(job.options.disable_rules, kBodyRewrite) > 0;
+  const char* const kept = disabled ? "--disable-rule" : job.no_rewrite();
+  job.spine.step("bodies", has_bodies(read.original()) ? kept : "no If, Loop or Scan", [&] {
+    constexpr double kShare = 0.4;  // of the time for searching that is left
+    out = optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(),
+                                         job.time.search().part(kShare), job.spine.progress()});
+    rewriting->offer(out.rewrites);
+    return fmt::format("{} of {} are cheaper", out.better, out.looked_at);
+  });
+  return out;
+}
+
+Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
+                Grown grown, double seconds) {
+  Searched out;
+  out.grown = std::move(grown);
+  job.spine.step("search", no_search(job, out.grown.growth), [&] {
+    SearchingOn how{[&] { return fresh(job, read, bodies); },
+                    seconds,
+                    job.ways.search == SearchKind::kMcts,
+                    {},
+                    job.stop};
+    if (costs.measured)
+      how.price = [&](Rewriting& rewriting) {
+        return measured_prices(job, rewriting, *costs.measured).measured;
+      };
+    SearchedOn searched = search_on(out.grown.rewriting, *costs.model, how, job.spine, out.grown.growth);
+    out.grown.growth = searched.growth;
+    job.spine.record().texts["search"] = searched.of;
+    out.best = std::move(searched.best);
+    return searched.outcome;
+  });
+  // Measuring goes on while bodies are optimised and e-graphs are grown.
+  if (costs.model) out.original = cost::graph_cost(*costs.model, read.original());
+  return out;
+}
+
+Candidates extract(const Job& job, const ReadModel& read, const CostChoice& costs, Rewriting* rewriting,
+                   double original, std::optional<rewrite::TensorExtraction> best) {
+  Candidates out;
+  job.spine.step("extract", job.no_rewrite(), [&] {
+    const double about_ms = costs.measured ? original : 0;
+    const bool one = job.options.no_measure || job.options.dry_run;
+    out = find_candidates(*rewriting, costs, one ? 1 : most_candidates(about_ms, read.size.weight_bytes),
+                          original, std::move(best));
+    if (out.list.empty()) return out.why_none;
+    job.spine.improved("extracted", out.cheapest->cost);
+    return fmt::format("{} candidates", out.list.size());
+  });
+  return out;
+}
+
+}  // namespace isomer::recipes::steps
