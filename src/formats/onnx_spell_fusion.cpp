@@ -120,7 +120,7 @@ void write_fused_conv(NodeWriter& w) {
     if (op.has(name)) numbers.add_floats(static_cast<float>(op.f(name)));
 }
 /// The kernel takes its summand for the output where it lies: both must be of one shape, which they are.
-bool can_fused_conv(const ir::OpInstance& op, int64_t) {
+bool can_fused_conv(const ir::OpInstance& op, const Dialect&) {
   return op.type(1).is_static_tensor() && op.in_shape(0).size() == 4;
 }
 ValueId read_fused_conv(NodeReader& r) {
