@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "formats/onnx_interface.h"
@@ -237,13 +238,21 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool s
             "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
 }
 
+Deadline interpreter_until(const CompareOptions& asked) {
+  constexpr double kLeast = 10;
+  return {std::max(asked.time_limit, kLeast), steady_clock()};
+}
+
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
                                  const CompareOptions& asked) {
   verify::EquivalenceOptions options;
   options.seed = asked.seed + 1;
+  const Deadline until = interpreter_until(asked);
+  options.until = until.part(kShareOfProof);
   options.tolerance = options.rounded_tolerance = asked.tolerance;
   const Interpreted seen = interpret_at(ctx, path_a, path_b, a, b, sets, options);
+  options.until = until;
   const verify::Verdict& verdict = seen.verdict;
   CompareResult result;
   result.method = "in the interpreter: " + verify::summary(verdict);

@@ -9,6 +9,7 @@
 #include "isomer/isomer.h"
 #include "recipes/dims.h"
 #include "recipes/load.h"
+#include "support/deadline.h"
 #include "verify/digits_lost.h"
 #include "verify/equivalence.h"
 #include "verify/rounded.h"
@@ -70,6 +71,10 @@ verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, c
                                   const Program& a, const Program& b, const std::vector<Sizes>& sets,
                                   double tolerance, const verify::EquivalenceOptions& options);
 void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
+
+/// The interpreter has as long as inputs are tried for, and 10 s at least; the proof has this share of it.
+constexpr double kShareOfProof = 0.5;
+Deadline interpreter_until(const CompareOptions& asked);
 
 /// The whole answer for what no runtime runs.
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "ir/dag_hash.h"
 #include "ir/graph_copy.h"
@@ -75,8 +76,8 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
   const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
   const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
   const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
-  OutputRequest request{work <= options.full_float_work, options.samples, options.seed,
-                        options.sample_budget};
+  OutputRequest request{work <= options.full_float_work, options.samples, options.seed, options.sample_budget,
+                        options.until};
   std::vector<double> errors(a.size());
   const std::vector<double> thresholds = thresholds_of(a, b);
   constexpr int64_t kWide = 1 << 20;
@@ -100,6 +101,8 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
           errors[ask_a[i].index()] = std::max(errors[ask_a[i].index()], distance(x[i], y[i]));
       }
       break;
+    } catch (const eval::EvaluationCut&) {
+      return std::nullopt;
     } catch (const InputError&) {
       std::ranges::fill(errors, 0.0);
       if (high == 1) return std::nullopt;
