@@ -238,11 +238,11 @@ double runs_of(const ir::Graph& graph, ValueId v, const Held& held) {
   if (held.view.op == "If") return 0.5;
   const ir::OpDef& def = graph.def(v);
   if (def.kind != ir::MeaningKind::kProcedural) return 1;  // unknown
-  if (held.view.op == "Loop") {
-    const auto trips = def.attr_index("trips");
+  if (const int trips = def.attr_index("trips"); trips >= 0) {
     const int64_t known = std::get<int64_t>(graph.context().get(graph.attrs(v)[static_cast<size_t>(trips)]));
     return known >= 0 ? static_cast<double>(known) : 1;
   }
+  if (def.attr_index("axes") < 0) return 1;
   std::vector<ir::TypeId> types;
   for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
   const ir::OpInstance op(graph.context(), def, graph.attrs(v), types);

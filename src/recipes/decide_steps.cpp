@@ -179,7 +179,7 @@ Settled settle(const Job& job, const TargetRuntime& target, const Measured& meas
   if (entrants.empty()) return out;
   Entrant& entrant = entrants[measured.fastest];
   out.cost = entrant.candidate.cost;
-  job.spine.record().texts["candidate"] = entrant.candidate.how;
+  out.chosen.candidate = job.spine.record().texts["candidate"] = entrant.candidate.how;
   rewriting->choose(std::move(entrant.candidate.extraction));
   if (const std::string why = untimed(job, target); !why.empty()) {
     out.chosen.changed = out.cost < original;
@@ -203,7 +203,6 @@ Verified check(const Job& job, const ReadModel& read, Rewriting* rewriting, cons
                Chosen& chosen) {
   Verified out;
   job.spine.step("verify", "", [&] {
-    chosen.candidate = job.spine.record().texts["candidate"];
     const Verifying what{read.program, job.options.input, job.options.output, rewriting, target.trial.get()};
     out = verify(what, job.time.begin(TimeBudget::Step::kVerify), chosen);
     return out.failure.empty() ? out.how : "failed: " + out.failure;

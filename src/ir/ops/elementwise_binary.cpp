@@ -8,12 +8,12 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
 #include "ir/ops/families.h"
+#include "ir/scalar_table.h"
 
 namespace isomer::ir::ops {
 namespace {
 
 enum class Order : uint8_t { kAsGiven, kSwapped };
-enum class Commutes : uint8_t { kNo, kYes };
 enum class OfTiles : uint8_t { kNo, kYes };
 
 struct BinaryRow {
@@ -22,7 +22,6 @@ struct BinaryRow {
   Takes takes;
   bool compares;  ///< the result is bool
   Spelling spelling;
-  Commutes commutes = Commutes::kNo;
   OfTiles of_tiles = OfTiles::kNo;
   Order order = Order::kAsGiven;
 };
@@ -48,34 +47,29 @@ std::vector<TypesSince> weak_orders() {
 
 std::vector<BinaryRow> binary_rows() {
   return {
-      {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic()), Commutes::kYes,
-       OfTiles::kYes},
-      {"sub", ScalarOp::kSub, Takes::kNumbers, false, typed(onnx("Sub", 7), arithmetic()), Commutes::kNo,
-       OfTiles::kYes},
-      {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic()), Commutes::kYes,
-       OfTiles::kYes},
-      {"div", ScalarOp::kDiv, Takes::kNumbers, false, typed(onnx("Div", 7), arithmetic()), Commutes::kNo,
-       OfTiles::kYes},
-      {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers()), Commutes::kNo,
-       OfTiles::kYes},
+      {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic()), OfTiles::kYes},
+      {"sub", ScalarOp::kSub, Takes::kNumbers, false, typed(onnx("Sub", 7), arithmetic()), OfTiles::kYes},
+      {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic()), OfTiles::kYes},
+      {"div", ScalarOp::kDiv, Takes::kNumbers, false, typed(onnx("Div", 7), arithmetic()), OfTiles::kYes},
+      {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers()), OfTiles::kYes},
       {"min", ScalarOp::kMin, Takes::kNumbers, false,
-       folding(typed(onnx("Min", 6), numbers_integers_since_12())), Commutes::kYes},
+       folding(typed(onnx("Min", 6), numbers_integers_since_12()))},
       {"max", ScalarOp::kMax, Takes::kNumbers, false,
-       folding(typed(onnx("Max", 6), numbers_integers_since_12())), Commutes::kYes},
-      {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7), Commutes::kYes},
-      {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7), Commutes::kYes},
-      {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7), Commutes::kYes},
-      {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities()), Commutes::kYes},
+       folding(typed(onnx("Max", 6), numbers_integers_since_12()))},
+      {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
+      {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
+      {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
+      {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities())},
       {"less", ScalarOp::kLess, Takes::kNumbers, true, typed(onnx("Less", 7), orders())},
       {"less_equal", ScalarOp::kLessEqual, Takes::kNumbers, true,
        typed(onnx("LessOrEqual", 12), weak_orders())},
-      {"greater", ScalarOp::kLess, Takes::kNumbers, true, typed(onnx("Greater", 7), orders()), Commutes::kNo,
-       OfTiles::kNo, Order::kSwapped},
+      {"greater", ScalarOp::kLess, Takes::kNumbers, true, typed(onnx("Greater", 7), orders()), OfTiles::kNo,
+       Order::kSwapped},
       {"greater_equal", ScalarOp::kLessEqual, Takes::kNumbers, true,
-       typed(onnx("GreaterOrEqual", 12), weak_orders()), Commutes::kNo, OfTiles::kNo, Order::kSwapped},
-      {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18), Commutes::kYes},
-      {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18), Commutes::kYes},
-      {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18), Commutes::kYes},
+       typed(onnx("GreaterOrEqual", 12), weak_orders()), OfTiles::kNo, Order::kSwapped},
+      {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18)},
+      {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18)},
+      {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18)},
   };
 }
 
@@ -132,7 +126,7 @@ OpDef binary(const BinaryRow& row) {
   };
   def.spellings = {row.spelling};
   def.meets = Meets::kAll;
-  def.commutes = row.commutes == Commutes::kYes;
+  def.commutes = ir::row(row.op).commutes;
   if (row.of_tiles == OfTiles::kYes) {
     def.levels = kAllLevels;
     in_mirage(def, def.name);
