@@ -137,21 +137,29 @@ MEASURED = """
 import resource, subprocess, sys, time
 begin = time.monotonic()
 status = subprocess.run(sys.argv[1:]).returncode
-print(time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, file=sys.stderr)
+seconds, used = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+print(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=sys.stderr)
 sys.exit(status)
 """
 
 
+def run_isomer(program: Path, original: Path, target: Path, store: str, flags: list) -> dict:
+    """How `isomer optimize` ended, what it said and printed, seconds, CPU seconds of all its processes, and the largest resident
+    size in MB of one of them."""
+    done = subprocess.run([sys.executable, "-c", MEASURED, program, "-q", "optimize", original, "-o", target, "--json", *flags],
+                          capture_output=True, text=True, env={**os.environ, "ISOMER_CACHE": store})
+    *said, measured = done.stderr.strip().splitlines()
+    return {"status": done.returncode, "said": " ".join(said), "result": None if done.returncode else json.loads(done.stdout),
+            **dict(zip(("seconds", "cpu", "megabytes"), map(float, measured.split())))}
+
+
 def optimised(program: Path, original: Path, target: Path, flags: list) -> dict:
-    """What `isomer optimize` printed, with seconds and the largest resident size in MB of it or of its runtime."""
-    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as cache:
-        done = subprocess.run([sys.executable, "-c", MEASURED, program, "-q", "optimize", original, "-o", target, "--json", *flags],
-                              capture_output=True, text=True, env={**os.environ, "ISOMER_CACHE": cache})
-        *said, measured = done.stderr.strip().splitlines()
-        if done.returncode:
-            raise RuntimeError(f"isomer: status {done.returncode}: {' '.join(said)[-200:]}")
-        seconds, megabytes = map(float, measured.split())
-        return {**json.loads(done.stdout), "wall": seconds, "megabytes": megabytes}
+    """What `isomer optimize` printed, with its seconds and its MB."""
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as store:
+        run = run_isomer(program, original, target, store, flags)
+    if run["status"]:
+        raise RuntimeError(f"isomer: status {run['status']}: {run['said'][-200:]}")
+    return {**run["result"], "wall": run["seconds"], "megabytes": run["megabytes"]}
 
 
 def by_peer(peer: str, original: Path, target: Path) -> float:
@@ -225,32 +233,49 @@ def print_table(rows: list) -> None:
               f"{max(r['megabytes'] - 3 * r['bytes'] / 1e6 for r in good):.0f}")
 
 
-def main() -> int:
-    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(doc: str) -> argparse.ArgumentParser:
+    """The arguments of what goes through the zoo."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/isomer")
     parser.add_argument("--also", action="append", default=[], type=Path, metavar="FILE")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--table", action="store_true", help="only print what was recorded")
+    return parser
+
+
+def through_the_zoo(args, record: Path, one, told) -> list:
+    """A row of each model: those that `record` has, and what one(name, model) returns for the others, unless args.table; these go
+    there. What fails is a row that says so. `told`: what to print of a row."""
+    rows = {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
+    if args.table:
+        return list(rows.values())
+    record.parent.mkdir(parents=True, exist_ok=True)
+    for name, model in zoo(args.also).items():
+        if name in rows or (args.only and name not in args.only):
+            continue
+        try:
+            rows[name] = one(name, model)
+        except Exception as error:  # noqa: BLE001: on to the next model
+            rows[name] = {"model": name, "failed": str(error)[-300:]}
+        print(name, rows[name].get("failed") or told(rows[name]), flush=True)
+        with open(record, "a", encoding="utf-8") as lines:
+            lines.write(json.dumps(rows[name]) + "\n")
+    return list(rows.values())
+
+
+def main() -> int:
+    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
+    parser = parser_of(__doc__)
     parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--loads", type=int, default=6)
     parser.add_argument("--no-time", action="store_true")
-    parser.add_argument("--table", action="store_true", help="only print what was recorded")
     args = parser.parse_args([word for word in own.split("\0") if word])
-    given, record = (flags.split("\0") if flags else []), args.folder / "record.jsonl"
-    rows = {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
-    for name, model in zoo(args.also).items():
-        if args.table or name in rows or (args.only and name not in args.only):
-            continue
-        try:
-            rows[name] = one_model(name, model, args, given, args.folder)
-        except Exception as error:  # noqa: BLE001: on to the next model
-            rows[name] = {"model": name, "failed": str(error)[-300:]}
-        print(name, {k: rows[name].get(k) for k in ("failed", "wall", "megabytes", "changed", "difference", "speed")}, flush=True)
-        with open(record, "a", encoding="utf-8") as lines:
-            lines.write(json.dumps(rows[name]) + "\n")
-    print_table(list(rows.values()))
-    return 0 if all("failed" not in r and is_right(r["difference"]) for r in rows.values()) else 1
+    given = flags.split("\0") if flags else []
+    rows = through_the_zoo(args, args.folder / "record.jsonl", lambda name, model: one_model(name, model, args, given, args.folder),
+                           lambda row: {k: row.get(k) for k in ("wall", "megabytes", "changed", "difference", "speed")})
+    print_table(rows)
+    return 0 if all("failed" not in r and is_right(r["difference"]) for r in rows) else 1
 
 
 if __name__ == "__main__":

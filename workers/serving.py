@@ -235,4 +235,5 @@ class Serving:
             max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
             min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
             one_at_a_time=bool(request.get("one_at_a_time", False)), deadline_seconds=request.get("deadline_seconds"),
+            second_differs=bool(request.get("patterns", True)),  # ONNX Runtime makes the block then
             settle=request.get("settle"), cancelled=self.channel.asked_to_cancel, progress=progress)

@@ -26,6 +26,14 @@ std::string no_search(const Job& job, const Growth& growth) {
   return job.ways.search == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
 }
 
+/// ONNX Runtime, whatever the model: for prices, or as the target.
+bool needs_runtime(const Job& job) {
+  const OptimizeOptions& options = job.options;
+  const bool calibrated = cost_kind(options.cost) == CostKind::kCalibrated;
+  const bool prices = !options.no_rewrite && (calibrated || is_measured(options.cost));
+  return prices || (!options.dry_run && job.ways.target != Target::kOpenVino);
+}
+
 std::unique_ptr<Rewriting> fresh(const Job& job, const ReadModel& read, const BodyRewrites& bodies) {
   auto out =
       std::make_unique<Rewriting>(read.original(), job.options, job.ways, job.spine, read.program.dialect());
@@ -46,11 +54,11 @@ ReadModel read(const Job& job, ir::Context& ctx) {
   const OptimizeOptions& options = job.options;
   if (job.ways.target == Target::kOpenVino && !options.dry_run)
     runtime::OnnxRuntime(runtime::kOpenVino).info();  // said before the work
-  if (!options.dry_run || is_measured(options.cost)) job.runtime->begin();
   std::optional<ReadModel> out;
   job.spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
+    if (needs_runtime(job)) job.runtime->begin();
     Program program = load_program(ctx, options.input, parse_dims(options.dims),
                                    job.ways.target == Target::kOnnxRuntime, job.time.search());
     const ProgramSize size = size_of(program.graph);

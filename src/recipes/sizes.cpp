@@ -163,6 +163,7 @@ class Trying {
     int most_tries;       ///< in all
   };
   static constexpr Asking kAtOnce = {true, 8, 3, 24};
+  static constexpr Asking kBesideSingle = {true, 4, 1, 6};
   static constexpr Asking kAfterAll = {false, 40, 3, 60};
 
   void find_first(const std::vector<SizePlan>& plans) {
@@ -176,19 +177,24 @@ class Trying {
       if (out_.tries > 0 && !time_left(1)) return;
       if (plan.last && !std::exchange(asked, true)) ask(plans[0], out_.refusal, kAfterAll);
       if (out_.runs || runs(plan)) return;
-      if (&plan == plans.data()) ask_about(plan);
+      if (&plan == plans.data()) {
+        out_.refusal = prober_.said();
+        ask_about(plan);
+      }
       if (out_.runs) return;
     }
     if (!asked) ask(plans[0], out_.refusal, kAfterAll);
   }
 
-  /// After the first one. A program for a batch of one alone has no other: its refusals ask for all kinds of
-  /// sizes in vain.
+  /// After the first plan. A program for a batch of one alone has no other: its refusals ask for all kinds of
+  /// sizes in vain. One that takes a batch of one as well as the one that it asks for is tried at the latter.
   void ask_about(const SizePlan& refused) {
     const std::string said = out_.refusal;
     const auto single = with_batch_of_one(dims_, refused);
-    if (single && time_left(1) && runs(*single)) return;
-    ask(refused, said, kAtOnce);
+    const bool single_runs = single && time_left(1) && runs(*single);
+    out_.runs = false;
+    ask(refused, said, single_runs ? kBesideSingle : kAtOnce);
+    if (single_runs) out_.runs = true;  // where nothing else did, `first` is still the single one
   }
 
   void find_second() {
@@ -249,7 +255,9 @@ ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given, const Sizes
   ChosenSizes out;
   if (dynamic_dims(graph).dims.empty()) return out;
   const DynamicDims dims = with_fixed(dynamic_dims(graph), fixed);
-  out.first = of_dynamic(propose_sizes(dims, both(given, fixed)).front(), dims, fixed);
+  const SizePlan plan = propose_sizes(dims, both(given, fixed)).front();
+  out.first = of_dynamic(plan, dims, fixed);
+  out.batch_is_free = with_batch_of_one(dims, plan).has_value();
   return out;
 }
 
@@ -313,7 +321,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
   const auto at = [&](const Sizes& sizes) {
     return at_sizes(options.input, program.graph, out.fixed, sizes, program.contrib, until);
   };
-  out.first = at(likely.first);
+  if (likely.batch_is_free) out.first = at(likely.first);
   try {
     SizeSearch how;
     how.given = given;
@@ -338,7 +346,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
   } catch (const MissingRuntimeError&) {
     out.chosen = likely;
   }
-  if (out.chosen.first != likely.first) out.first = at(out.chosen.first);
+  if (!likely.batch_is_free || out.chosen.first != likely.first) out.first = at(out.chosen.first);
   if (!out.chosen.second.empty()) out.second = at(out.chosen.second);
   return out;
 }

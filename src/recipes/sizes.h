@@ -1,7 +1,8 @@
 // The sizes at which a model with dynamic dimensions is priced, timed and verified: one set, at which the
 // runtime really runs it. What is written stays dynamic. A size of 1 says little: masks and sequences of one
-// element, images of one pixel, products that are none. So it is the batch's only where the model takes no
-// other, or where a batch of two computes so much that timing it would take the time of everything.
+// element, images of one pixel, products that are none. So it is the batch's only where the model refuses
+// two, and the sizes that its refusal makes likely, or where a batch of two computes so much that timing it
+// would take the time of everything.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct ChosenSizes {
   bool runs = false;    ///< the runtime ran the model at `first`; else that is the likeliest proposal
   std::string refusal;  ///< what it said of the first proposal
   int tries = 0;
+  bool batch_is_free = false;  ///< to be one, in the first proposal
 };
 
 /// `graph` as it was read from the file `model`, its dimensions as dynamic as they stay. Sizes that an .npz

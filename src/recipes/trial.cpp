@@ -85,6 +85,7 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
     timing.one_at_a_time = true;
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
+    timing.load.patterns = false;  // a second run would still make their block
   }
   timing.deadline_seconds = kOwnEndShare * until.remaining();
   timing.max_seconds = std::min(timing.max_seconds, kRegularShare * until.remaining());

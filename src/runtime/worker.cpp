@@ -86,6 +86,7 @@ void Worker::kill() {
     *fd = -1;
   }
   pid_ = -1;
+  answered_ = false;
   received_.clear();
 }
 
@@ -175,20 +176,20 @@ Reply Worker::gone(const std::string& what) {
   return reply;
 }
 
-bool Worker::send(const std::string& text, double deadline) {
+Worker::Sent Worker::send(const std::string& text, double deadline) {
   for (size_t sent = 0; sent < text.size();) {
     const ssize_t n = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (n > 0) {
       sent += static_cast<size_t>(n);
     } else if (errno == EAGAIN || errno == EINTR) {
-      if (wall_seconds() > deadline) return false;
+      if (wall_seconds() > deadline) return Sent::kLate;
       pollfd ready{socket_, POLLOUT, 0};
       poll(&ready, 1, 50);
     } else {
-      return false;
+      return Sent::kLost;
     }
   }
-  return true;
+  return Sent::kWhole;
 }
 
 Reply Worker::request(const std::string& op, json body, const RequestOptions& options) {
@@ -199,17 +200,27 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
       return {ReplyStatus::kMissing, {}, error.what()};
     }
   }
-  if (errors_ >= 0 && ftruncate(errors_, 0) != 0) return lost(ReplyStatus::kCrashed, std::strerror(errno));
+  // What one wrote that has not answered yet may say why it never will.
+  if (answered_ && errors_ >= 0 && ftruncate(errors_, 0) != 0)
+    return lost(ReplyStatus::kCrashed, std::strerror(errno));
   const uint64_t number = next_request_++;
   body["op"] = op;
   body["id"] = number;
   double deadline = wall_seconds() + options.timeout_seconds;
   bool cancelled = false;
-  if (!send(frame(body), deadline)) return gone("sending `" + op + "` failed");
+  const auto late = [&] {
+    return cancelled ? lost(ReplyStatus::kStopped, "`" + op + "` was stopped")
+                     : lost(ReplyStatus::kTimedOut,
+                            fmt::format("`{}` took longer than {} s", op, options.timeout_seconds));
+  };
+  const Sent sent = send(frame(body), deadline);
+  if (sent == Sent::kLate) return late();
+  if (sent == Sent::kLost) return gone("sending `" + op + "` failed");
 
   for (;;) {
     try {
       for (json message; take_frame(received_, message);) {
+        answered_ = true;
         if (message.value("id", uint64_t{0}) != number) continue;
         if (message.contains("progress")) {
           if (options.progress) options.progress(message["progress"]);
@@ -230,13 +241,12 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
     if (!cancelled && options.stop.requested()) {
       cancelled = true;
       deadline = std::min(deadline, wall_seconds() + options.grace_seconds);
-      if (!send(frame({{"op", "cancel"}}), deadline)) return lost(ReplyStatus::kCrashed, "`" + op + "`");
+      const Sent asked = send(frame({{"op", "cancel"}}), deadline);
+      if (asked == Sent::kLate) return late();
+      if (asked == Sent::kLost) return lost(ReplyStatus::kCrashed, "`" + op + "`");
     }
     const double left = deadline - wall_seconds();
-    if (left <= 0)
-      return cancelled ? lost(ReplyStatus::kStopped, "`" + op + "` was stopped")
-                       : lost(ReplyStatus::kTimedOut,
-                              fmt::format("`{}` took longer than {} s", op, options.timeout_seconds));
+    if (left <= 0) return late();
     pollfd ready{socket_, POLLIN, 0};
     poll(&ready, 1, static_cast<int>(1e3 * std::min(left, kSlice)) + 1);
     std::array<char, 65536> chunk;

@@ -81,12 +81,14 @@ class Worker {
   Reply lost(ReplyStatus status, const std::string& what);
   Reply gone(const std::string& what);
   std::string start();
-  bool send(const std::string& text, double deadline);
+  enum class Sent : uint8_t { kWhole, kLate, kLost };
+  Sent send(const std::string& text, double deadline);
 
   std::string program_;
   pid_t pid_ = -1;
   int socket_ = -1;
-  int errors_ = -1;  ///< an unlinked file that holds the process's standard error
+  int errors_ = -1;        ///< an unlinked file that holds the process's standard error
+  bool answered_ = false;  ///< this process sent a frame
   uint64_t generation_ = 0;
   uint64_t next_request_ = 1;
   std::string received_;

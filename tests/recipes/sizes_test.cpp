@@ -2,9 +2,12 @@
 #include "recipes/sizes.h"
 
 #include <gtest/gtest.h>
+#include <onnx-ml.pb.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "formats/onnx.h"
 #include "ir/op_table.h"
@@ -32,6 +35,45 @@ class SizesInTheRuntime : public testing::Test {
   ir::ValueId signal(ir::Builder& b) const {
     return b.input("x",
                    b.context().tensor_type(ir::DType::kF32, {ir::Dim::symbol(b.context().symbol("seq"))}));
+  }
+  /// x: f32[batch,seq], as the models of with_rows() have it.
+  ir::Graph tokens() {
+    ir::Builder b(ctx_);
+    const auto symbol = [&](const char* name) { return ir::Dim::symbol(ctx_.symbol(name)); };
+    return b.finish(
+        {b.add("relu", {b.input("x", ctx_.tensor_type(ir::DType::kF32, {symbol("batch"), symbol("seq")}))})});
+  }
+  /// A file of op(x, c), c: f32[rows,1], which our types call impossible for some batches.
+  std::string with_rows(const char* op, int64_t rows) const {
+    onnx::ModelProto model;
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(17);
+    onnx::GraphProto& graph = *model.mutable_graph();
+    graph.set_name("g");
+    const auto declare = [](onnx::ValueInfoProto& value, const char* name) {
+      value.set_name(name);
+      value.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+      return value.mutable_type()->mutable_tensor_type();
+    };
+    auto& x = *declare(*graph.add_input(), "x")->mutable_shape();
+    for (const char* name : {"batch", "seq"}) x.add_dim()->set_dim_param(name);
+    auto& c = *declare(*graph.add_input(), "c")->mutable_shape();
+    for (const int64_t size : {rows, int64_t{1}}) c.add_dim()->set_dim_value(size);
+    declare(*graph.add_output(), "y");
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type(op);
+    for (const char* name : {"x", "c"}) node.add_input(name);
+    node.add_output("y");
+    if (std::string_view(op) == "Concat") {
+      onnx::AttributeProto& axis = *node.add_attribute();
+      axis.set_name("axis");
+      axis.set_type(onnx::AttributeProto::INT);
+      axis.set_i(1);
+    }
+    const std::string path = (folder_ / (std::string(op) + ".onnx")).string();
+    std::ofstream file(path, std::ios::binary);
+    EXPECT_TRUE(model.SerializeToOstream(&file));
+    return path;
   }
   std::string write(const std::string& name, const ir::Graph& graph) const {
     const std::string path = (folder_ / (name + ".onnx")).string();
@@ -86,6 +128,36 @@ TEST_F(SizesInTheRuntime, OfAModelThatRunsAtAllAreTheLikeliestAndOthers) {
   how.given = {{"seq", 28}};
   EXPECT_EQ(choose_sizes(runtime_, model, graph, how).first, how.given);
   EXPECT_TRUE(choose_sizes(runtime_, model, graph, how).second.empty());
+}
+
+TEST_F(SizesInTheRuntime, ABatchOfOneIsTriedSecond) {
+  SizeSearch how;
+  how.given = {{"seq", 64}};
+  const ChosenSizes chosen = choose_sizes(runtime_, with_rows("Concat", 1), tokens(), how);
+  EXPECT_TRUE(chosen.runs);
+  EXPECT_EQ(chosen.first, (Sizes{{"batch", 1}, {"seq", 64}}));
+  EXPECT_EQ(chosen.tries, 2) << chosen.refusal;
+}
+
+TEST_F(SizesInTheRuntime, ABatchThatTheRefusalAsksForIsTakenBeforeOne) {
+  const std::string model = with_rows("Add", 8);
+  const ChosenSizes chosen = choose_sizes(runtime_, model, tokens(), {});
+  EXPECT_TRUE(chosen.runs);
+  EXPECT_EQ(chosen.first.at("batch"), 8) << chosen.refusal;
+  EXPECT_EQ(chosen.second.at("batch"), 8);
+  SizeSearch how;
+  how.single_first = true;
+  const ChosenSizes single = choose_sizes(runtime_, model, tokens(), how);
+  EXPECT_EQ(single.first.at("batch"), 1);
+  EXPECT_TRUE(single.refusal.empty()) << single.refusal;
+}
+
+TEST_F(SizesInTheRuntime, WhatIsSaidOfTheFirstProposalIsTold) {
+  SizeSearch how;
+  how.single_first = true;
+  const ChosenSizes chosen = choose_sizes(runtime_, with_rows("Concat", 3), tokens(), how);
+  EXPECT_EQ(chosen.first.at("batch"), 3);
+  EXPECT_NE(chosen.refusal.find(" 2"), std::string::npos) << chosen.refusal << ": of a batch of two";
 }
 
 TEST_F(SizesInTheRuntime, AModelThatCannotBeLoadedIsTriedOnce) {

@@ -1,5 +1,5 @@
-"""A model whose state is for a batch of one, as recurrent ones have it, though its input's batch has a name: that is the second thing
-that is tried, after which no refusal is followed."""
+"""A model whose state is for a batch of one, as recurrent ones have it, though its input's batch has a name: all is done at that. In
+which order sizes are tried: sizes_test.cpp."""
 
 import json
 import os
@@ -14,7 +14,7 @@ PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
 
 
 class BatchOfOne(unittest.TestCase):
-    def test_is_found_at_once(self):
+    def test_is_what_all_is_done_at(self):
         x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", "seq"])
         state = helper.make_tensor_value_info("state", TensorProto.FLOAT, [1, 3])
         y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)

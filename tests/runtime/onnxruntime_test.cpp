@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "runtime/onnxruntime_json.h"
 #include "runtime/worker.h"
 #include "support/errors.h"
 
@@ -251,6 +252,9 @@ TEST_F(Ort, TimesInRounds) {
 TEST_F(Ort, RunsWithoutArenaAndPatternsAlike) {
   LoadOptions lean;
   lean.arena = lean.patterns = false;
+  EXPECT_EQ(to_json(lean)["arena"], false);
+  EXPECT_EQ(to_json(lean)["patterns"], false);
+  EXPECT_FALSE(to_json(LoadOptions()).contains("arena") || to_json(LoadOptions()).contains("patterns"));
   const auto session = runtime_->load(model("layer"), lean);
   ASSERT_TRUE(session) << session.failure().message;
   const auto out = runtime_->run(*session, {floats("x", {1, 4}, {0, 0, 0, 8})});

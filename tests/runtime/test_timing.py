@@ -91,6 +91,28 @@ class Rounds(unittest.TestCase):
         self.assertEqual(len(set(run(0.1, 0.01, 600, second=0.009)[0]["loads"])), 12, "only where it is asked for")
 
 
+class WarmUps(unittest.TestCase):
+    def runs(self, seconds, second_differs, count=3, most_seconds=2):
+        clock, runs = Clock(), []
+
+        def call():
+            clock.now += seconds
+            runs.append(seconds)
+
+        target = timing.Target(lambda: (call, None))
+        target.open()
+        with mock.patch.object(timing, "time", clock):
+            target.warm_up(count, most_seconds, second_differs)
+        return len(runs)
+
+    def test_are_one_of_what_takes_long_and_two_where_the_second_differs(self):
+        self.assertEqual([self.runs(0.001, differs) for differs in (False, True)], [3, 3])
+        self.assertEqual([self.runs(0.01, differs) for differs in (False, True)], [2, 2])
+        self.assertEqual([self.runs(0.2, differs) for differs in (False, True)], [1, 2])
+        self.assertEqual(self.runs(5, True), 1, "there is no time for two")
+        self.assertEqual(self.runs(0.2, True, count=1), 1, "nor asked for")
+
+
 class Loads(unittest.TestCase):
     def settled(self, ratios, each=1.0, most=12):
         first, second = timing.Target(None), timing.Target(None)

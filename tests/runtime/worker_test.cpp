@@ -190,6 +190,26 @@ TEST_F(NoisyWorker, WhatKeepsOneFromBeginningIsSaidByTheFirstRequest) {
   EXPECT_EQ(worker.request("echo", {}).status, ReplyStatus::kMissing);
 }
 
+TEST_F(NoisyWorker, WhatOneSaidThatEndedBeforeTheFirstRequestIsTold) {
+  std::ofstream(folder_ / "without_numpy.py") << "raise ModuleNotFoundError(\"No module named 'numpy'\")\n";
+  Worker worker("without_numpy.py");
+  worker.begin();
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(worker.pid()), &ended, WEXITED | WNOWAIT), 0);
+  const Reply reply = worker.request("echo", {});
+  EXPECT_EQ(reply.status, ReplyStatus::kMissing);
+  EXPECT_NE(reply.error.find("No module named 'numpy'"), std::string::npos) << reply.error;
+}
+
+TEST_F(NoisyWorker, ARequestThatIsNotTakenInTimeTimesOut) {
+  std::ofstream(folder_ / "deaf.py") << "import time\ntime.sleep(1000)\n";
+  Worker worker("deaf.py");
+  RequestOptions options;
+  options.timeout_seconds = 0.2;
+  const Reply reply = worker.request("echo", {{"text", std::string(16 << 20, 'x')}}, options);
+  EXPECT_EQ(reply.status, ReplyStatus::kTimedOut) << reply.error;
+}
+
 TEST_F(NoisyWorker, FolderLivesAsLongAsTheWorker) {
   fs::path folder;
   {

@@ -1,0 +1,106 @@
+"""workers/operator_costs.py with runs of which the test says what they take, and what the machine's caches are."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "workers"))
+import processor
+
+try:
+    import operator_costs as costs
+except ModuleNotFoundError:
+    costs = None
+
+MS = 1_000_000
+
+
+class FakeCopies:
+    """Takes as long as the next of its samples says, the last one again and again. `about` is what a signature says of a model."""
+
+    def __init__(self, about, options, pool, made, shared):
+        self.samples = list(about)
+
+    def run(self):
+        pass
+
+    def sample(self, clock, repeats, warm=True):
+        return self.samples.pop(0) if len(self.samples) > 1 else self.samples[0]
+
+
+def cost(short, long, fewer=1, more=2, over=lambda: False):
+    """Milliseconds, of models whose samples take so many."""
+    signature = {"short": [MS * ms for ms in short], "long": [MS * ms for ms in long], "fewer": fewer, "copies": more - fewer}
+    with mock.patch.object(costs, "Copies", FakeCopies):
+        return costs.cost_of(signature, dict, None, lambda: 0, 0.0, over)
+
+
+@unittest.skipIf(costs is None, "no ONNX Runtime")
+class Costs(unittest.TestCase):
+    def test_are_the_least_of_all_samples_where_runs_are_short(self):
+        self.assertAlmostEqual(cost([0.9, 0.3, 0.2], [1.5, 0.8, 0.5]), 0.3)
+        self.assertAlmostEqual(cost([3, 9, 9, 3], [9, 9, 6], fewer=2, more=4), 1.5)
+
+    def test_of_slow_operators_are_not_what_one_sample_says(self):
+        self.assertAlmostEqual(cost([50], [90, 100]), 40, msg="the least of two")
+        self.assertAlmostEqual(cost([95, 50], [100]), 50, msg="a disturbed short model: nothing was left for the copy")
+        self.assertAlmostEqual(cost([50], [400, 350, 100]), 50, msg="a disturbed long one")
+        self.assertAlmostEqual(cost([90, 30], [100], fewer=2, more=6), 17.5)
+
+    def test_of_very_slow_ones_are_where_it_is_plausible(self):
+        self.assertAlmostEqual(cost([300, 250], [550, 500]), 250, msg="one sample of each")
+        self.assertAlmostEqual(cost([500, 250], [520, 500]), 250)
+
+    def test_that_stay_implausible_have_an_end(self):
+        self.assertEqual(cost([50], [40]), 0)
+        self.assertAlmostEqual(cost([50], [500]), 450)
+
+    def test_are_none_where_the_time_is_over(self):
+        self.assertRaises(costs.OutOfTime, cost, [50], [90], over=lambda: True)
+
+
+@unittest.skipIf(costs is None, "no ONNX Runtime")
+class Options(unittest.TestCase):
+    def test_say_what_memory_a_session_has(self):
+        import onnxruntime_worker as worker
+        made = [worker.session_options(settings) for settings in ({}, {"arena": False}, {"patterns": False})]
+        self.assertEqual([(o.enable_cpu_mem_arena, o.enable_mem_pattern) for o in made], [(True, True), (False, True), (True, False)])
+        with mock.patch.object(costs, "operator_costs") as asked:
+            worker.operator_costs({"signatures": []}, None)
+        make_options = asked.call_args.args[1]
+        self.assertFalse(make_options().enable_mem_pattern)
+
+
+@unittest.skipIf(costs is None, "no ONNX Runtime")
+class Results(unittest.TestCase):
+    def test_share_a_place_where_no_cache_keeps_them(self):
+        class Argument:
+            name, type = "result", "tensor(float)"
+
+            def __init__(self, *shape):
+                self.shape = list(shape)
+
+        shared = {}
+        with mock.patch.object(costs, "SHARED_BYTES", 64):
+            self.assertIs(costs.result_of(Argument(4, 4), shared), costs.result_of(Argument(4, 4), shared))
+            self.assertIsNot(costs.result_of(Argument(4, 4), shared), costs.result_of(Argument(2, 8), shared))
+            self.assertIsNot(costs.result_of(Argument(4, 3), shared), costs.result_of(Argument(4, 3), shared))
+
+    def test_are_large_beside_the_last_cache(self):
+        self.assertEqual(costs.SHARED_BYTES, 2 * processor.last_cache_bytes())
+
+
+class Caches(unittest.TestCase):
+    def test_the_largest_counts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(processor.last_cache_bytes(folder), 1 << 25, "nothing is said")
+            for number, size in enumerate(["32K", "1024K", "36M\n", "nonsense"]):
+                (Path(folder) / f"index{number}").mkdir()
+                (Path(folder) / f"index{number}/size").write_text(size)
+            self.assertEqual(processor.last_cache_bytes(folder), 36 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
