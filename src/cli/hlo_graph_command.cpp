@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "report/graph_page.h"
 #include "runtime/hlo_files.h"
 #include "support/atomic_file.h"
+#include "support/errors.h"
 #include "support/outputs.h"
 #include "support/units.h"
 
@@ -26,6 +28,10 @@ struct HloGraphArgs {
 };
 
 void run(const HloGraphArgs& args) {
+  const bool is_page_printed = own_stream(args.page) == STDOUT_FILENO;
+  if (is_page_printed && args.dot)
+    throw UsageError(fmt::format(
+        "--html {}: standard output takes the text of --dot; expected the name of another file", args.page));
   check_outputs(std::array<NamedFile, 1>{{{"--html", args.page}}},
                 std::array<NamedFile, 1>{{{"FILE", args.file}}});
   const hlo::Module module = runtime::read_hlo(args.file).module;
@@ -37,6 +43,7 @@ void run(const HloGraphArgs& args) {
         fmt::format("The entry computation of {} as a program: {} as {}.", module.text(module.name),
                     how_many(instructions, "instruction"), how_many(graph.size(), "value"));
     write_file(args.page, report::graph_html({args.file, note, graph}));
+    if (is_page_printed) return;
     if (!args.dot && !args.json) return fmt::print("written: {}\n", args.page);
   }
   if (args.dot) return fmt::print("{}", report::to_dot(graph));

@@ -29,9 +29,9 @@ Drawing draw(const ir::Graph& graph, std::span<const double> costs) {
                           std::ranges::all_of(operands, [&](ir::ValueId o) { return known[o.index()]; });
     if (known[i] && !is_output[i]) continue;
     const double cost = costs.empty() ? std::numeric_limits<double>::quiet_NaN() : costs[i];
-    const bool passes_on =
-        (def.is(ir::Core::kGet) || def.is(ir::Core::kBroadcast)) && !(cost > 0) && !known[i];
-    if (passes_on) {
+    // A broadcast without a price is a step of the program as any other.
+    const bool is_free = def.is(ir::Core::kGet) || (def.is(ir::Core::kBroadcast) && !costs.empty());
+    if (is_free && !(cost > 0) && !is_output[i]) {
       out.shown_as[i] = out.shown_as[operands[0].index()];
       if (out.shown_as[i] != Drawing::kHidden) continue;
     }

@@ -1,6 +1,6 @@
 // A program as the page draws it: operators and the inputs that are used. Constants, what is computed from
-// constants alone, and values that only pass on others (an output of several, a broadcast that costs nothing)
-// are told at their users and have no box of their own.
+// constants alone, and values that only pass on others (an output of several, a broadcast whose price is
+// nothing) are told at their users and have no box of their own, unless they are outputs of the program.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ struct Drawing {
   static constexpr uint32_t kHidden = 0xFFFFFFFFu;
 };
 
-/// `costs` by value, or empty.
+/// `costs` by value, or empty: then nothing is priced.
 Drawing draw(const ir::Graph& graph, std::span<const double> costs);
 
 }  // namespace isomer::report

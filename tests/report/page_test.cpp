@@ -47,6 +47,22 @@ TEST(Page, WhatIsKnownAtCompileTimeHasNoBox) {
   EXPECT_EQ(d.outputs[0].node, 3u);
 }
 
+TEST(Page, ABroadcastHasNoBoxWhereItsPriceIsNothing) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph a {
+  %0 = input{name="x"} : f32[2,1]
+  %1 = broadcast{shape=[2,3]}(%0) : f32[2,3]
+  %2 = relu(%1) : f32[2,3]
+  %3 = broadcast{shape=[4,2,1]}(%0) : f32[4,2,1]
+  return %2, %3
+})");
+  const std::vector<double> costs(graph.size());
+  const Drawing priced = draw(graph, costs), plain = draw(graph, {});
+  EXPECT_EQ(priced.shown_as, (std::vector<uint32_t>{0, 0, 1, 2})) << "an output has a box whatever it costs";
+  EXPECT_EQ(priced.outputs[1].node, 2u);
+  EXPECT_EQ(plain.shown_as, (std::vector<uint32_t>{0, 1, 2, 3})) << "nothing is known of prices";
+}
+
 TEST(Page, OneChangeDoesNotColourAllThatFollows) {
   using State = Correspondence::State;
   ir::Context ctx(ir::standard_ops());
