@@ -61,14 +61,20 @@ bool RandomInterpretation::holds_a_bit(int64_t value) const {
   return is_token(value) ? is_condition(value) : value == 0 || value == 1;
 }
 
+bool RandomInterpretation::is_full(size_t kept) {
+  if (kept < kMostKept) return false;
+  too_large_ |= !refused_;
+  refuse();
+  return true;
+}
+
 int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint64_t b, uint64_t c) {
   note(compares(op) ? op : ScalarOp::kToInteger);
   decided_ = true;
   const uint64_t hash = hash_combine(
       hash_combine(hash_combine(hash_combine(seed() + kind, static_cast<uint64_t>(op)), a), b), c);
   const auto out = static_cast<int64_t>(kMark | ((hash & ~kMarkBits) & ~uint64_t{3}) | kind);
-  if (tokens_.size() >= kMostKept) refuse();
-  if (!refused_) tokens_.insert(out);
+  if (!is_full(tokens_.size()) && !refused_) tokens_.insert(out);
   return out;
 }
 
@@ -88,8 +94,7 @@ FieldValue RandomInterpretation::as_constant(FieldValue a) {
 
 void RandomInterpretation::note_divisor(FieldValue a) {
   if (a.special() || constants_.contains(a.p) || positive_.contains(a.p)) return;
-  if (divisors_.size() >= kMostKept) refuse();
-  if (!refused_) divisors_.insert(a.p);
+  if (!is_full(divisors_.size()) && !refused_) divisors_.insert(a.p);
 }
 
 double RandomInterpretation::bits() const {
@@ -209,8 +214,7 @@ FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue 
   note(ScalarOp::kLess);  // which any order may be
   decided_ = true;
   const FieldValue out = random_function(op, all.sum);
-  if (extrema_.size() >= kMostKept) refuse();
-  if (refused_) return out;
+  if (is_full(extrema_.size()) || refused_) return out;
   if (all.each.size() > kMostEach || listed_ >= kMostListed) all = {all.sum, {}, false};
   listed_ += all.each.size();
   extrema_.emplace(hash_combine(static_cast<uint64_t>(op), out.p), std::move(all));

@@ -13,6 +13,7 @@
 #include "native/shared_object.h"
 #include "recipes/agreement.h"
 #include "recipes/check_options.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "support/clock.h"
@@ -96,9 +97,11 @@ CompileResult compile(const CompileOptions& options, const CompileStops& stops, 
   if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
   const Example* given = example ? &*example : nullptr;
   ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
+  const std::string held = found.found.graph ? held_to(p.graph, *found.found.graph) : "";
   CompileResult out = compile_graph(found.graph(p), names_of(p), options, given, stops.writing);
   out.compile_seconds += read;
   found.tell(out);
+  out.verification = held;
   return out;
 }
 
@@ -113,6 +116,13 @@ ProgramForCode program_for_code(const Program& program, const Example* example, 
   out.found = rewrite_for_code(program, *example, options, stop, progress);
   out.seconds = steady_clock().seconds() - started;
   return out;
+}
+
+std::string held_to(const ir::Graph& read, const ir::Graph& compiled) {
+  constexpr double kSeconds = 10;
+  const FoundCheck seen = check_evaluated(read, compiled, kSeconds);
+  require_right(seen, "what was found to be compiled");
+  return seen.words();
 }
 
 void ProgramForCode::tell(CompileResult& out) {

@@ -37,6 +37,10 @@ struct ProgramForCode {
 ProgramForCode program_for_code(const Program& program, const Example* example, const CompileOptions& options,
                                 const StopToken& stop, ProgressSink& progress);
 
+/// What is compiled, held to what was read, in words (found_check.h). Throws VerificationError where it is
+/// wrong.
+std::string held_to(const ir::Graph& read, const ir::Graph& compiled);
+
 struct InterfaceNames {
   std::vector<std::string> inputs, outputs;  ///< none: the graph's own
 };

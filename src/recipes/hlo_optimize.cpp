@@ -11,6 +11,7 @@
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "recipes/check_options.h"
+#include "recipes/hlo_check.h"
 #include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
@@ -270,6 +271,11 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
     } else {
       all[best].about.dropped = "not faster beyond doubt";
     }
+  }
+  if (out.changed) {
+    constexpr double kCheckSeconds = 10;
+    out.check = check_module(module, all[best].module, kCheckSeconds, options.stop);
+    require_right(*out.check, fmt::format("what {} makes of the module", all[best].about.made_by));
   }
   out.module = std::move(all[out.changed ? best : 0].module);
   out.made_by = all[out.changed ? best : 0].about.made_by;

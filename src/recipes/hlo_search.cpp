@@ -11,6 +11,7 @@
 #include "machine/device.h"
 #include "problems/module_egraph.h"
 #include "recipes/check_options.h"
+#include "recipes/hlo_check.h"
 #include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
@@ -194,6 +195,11 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   if (options.keep_ways)
     out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};
   out.module = *best.state.module;
+  if (best.state.key != start.key) {
+    constexpr double kCheckSeconds = 5;
+    out.check = check_module(module, out.module, kCheckSeconds);
+    require_right(*out.check, fmt::format("what {} makes of the module", word_of(options.search)));
+  }
   out.cost_after = best.cost;
   out.stop_reason = best.stop_reason;
   out.evaluated = problem.evaluated();

@@ -99,7 +99,9 @@ class Run {
     return ways_.target == Target::kOpenVino ? runtime::kOpenVino : runtime::kOnnxRuntime;
   }
   /// Of inputs in the target.
-  Sizes given(const Sizes& sizes) const { return target().keeps_names ? sizes : with_axes(original(), sizes); }
+  Sizes given(const Sizes& sizes) const {
+    return target().keeps_names ? sizes : with_axes(original(), sizes);
+  }
   const char* no_rewrite() const { return options_.no_rewrite ? "--no-rewrite" : ""; }
   std::unique_ptr<Rewriting> fresh() const {
     auto out = std::make_unique<Rewriting>(original(), options_, ways_, spine_, work_.program->dialect());

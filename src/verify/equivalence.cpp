@@ -148,7 +148,7 @@ class Comparison {
   Verdict attempt() {
     verdict_ = {};
     informative_ = one_sided_ = of_zeros_ = false;
-    identity_ = whatever_is_chosen_ = false;
+    identity_ = whatever_is_chosen_ = too_much_is_chosen_ = false;
     bits_of_test_ = kBitsOfField;
     lost_.forget();
     std::string field_note = "not an identity over the field";
@@ -193,7 +193,10 @@ class Comparison {
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
       else if (may_prove() && !whatever_is_chosen_)
-        verdict_.note = "not proved for every way that values are chosen or compared";
+        verdict_.note =
+            too_much_is_chosen_
+                ? "too much is chosen or compared to follow every way, which a proof would have to"
+                : "not proved for every way that values are chosen or compared";
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
@@ -263,6 +266,7 @@ class Comparison {
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       if constexpr (eval::HasTokens<Domain>) {
+        too_much_is_chosen_ |= domain.too_large();
         if (domain.refused() || (domain.decided() && divisors != divisors_of(domain))) return false;
         bits_of_test_ = std::min(bits_of_test_, domain.bits());
       }
@@ -462,6 +466,7 @@ class Comparison {
   bool integer_leaves_ = false, jumps_ = false, informative_ = false;
   bool one_sided_ = false;           ///< only the second side failed
   bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides
+  bool too_much_is_chosen_ = false;  ///< there is no room to try that
   double bits_of_test_ = kBitsOfField;
   bool of_zeros_ = false;    ///< over the field the first side divides by zero: it has no value of its own
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to

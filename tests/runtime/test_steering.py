@@ -207,7 +207,7 @@ class Watched(unittest.TestCase):
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
 class Pairs(unittest.TestCase):
-    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, **numbers):
+    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=3, **numbers):
         import tempfile
 
         import onnxruntime_worker as worker

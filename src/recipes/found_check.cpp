@@ -1,20 +1,26 @@
-#include "evaluation/found_check.h"
+#include "recipes/found_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "evaluation/whole_programs.h"
+#include "recipes/whole_programs.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 
 using verify::VerdictKind;
 
 bool FoundCheck::differs() const {
   return field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted;
+}
+
+bool FoundCheck::is_wrong() const {
+  const bool identity =
+      field.kind == VerdictKind::kRefuted ? field.of_floats : field.kind <= VerdictKind::kSampled;
+  return differs() && !identity;
 }
 
 bool FoundCheck::holds() const { return field.equivalent() && floats.equivalent(); }
@@ -26,7 +32,7 @@ std::string FoundCheck::words() const {
     return text;
   };
   if (differs())
-    return "DIFFERS: " +
+    return (is_wrong() ? "DIFFERS: " : "DIFFERS on floats only: ") +
            one_line(field.kind == VerdictKind::kRefuted ? field.counterexample : floats.counterexample);
   const std::string on_floats =
       floats.equivalent() ? fmt::format("{} {:.1g}", floats.method.empty() ? "floats" : floats.method,
@@ -75,8 +81,8 @@ verify::Verdict in_runtime(const ir::Graph& start, const ir::Graph& found, const
 
 }  // namespace
 
-FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double seconds,
-                       const StopToken& stop) {
+FoundCheck check_evaluated(const ir::Graph& start, const ir::Graph& found, double seconds,
+                           const StopToken& stop) {
   const ir::Graph a = without_tuples(start), b = without_tuples(found);
   verify::EquivalenceOptions options;
   options.until = Deadline(seconds, steady_clock(), stop);
@@ -88,9 +94,21 @@ FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double se
   options.field = false;
   options.until = Deadline(seconds, steady_clock(), stop);
   out.floats = verify::check_equivalent(a, b, options);
+  return out;
+}
+
+FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double seconds,
+                       const StopToken& stop) {
+  FoundCheck out = check_evaluated(start, found, seconds, stop);
   if (out.floats.kind == VerdictKind::kUnknown && !stop.requested())
     out.floats = in_runtime(start, found, stop);
   return out;
+}
+
+void require_right(const FoundCheck& seen, const std::string& found) {
+  if (seen.is_wrong())
+    throw VerificationError(
+        fmt::format("{} is another program ({}); nothing was written", found, seen.words()));
 }
 
 std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
@@ -104,4 +122,4 @@ std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite:
   return std::move(e.graph);
 }
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes

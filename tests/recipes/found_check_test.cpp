@@ -1,15 +1,14 @@
 // Programs found, held to what they were found from: the same, the same in other words, another one, and one
 // that is too large for the interpreter.
-#include "evaluation/found_check.h"
+#include "recipes/found_check.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "evaluation/tensat_bench.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 namespace {
 
 struct Programs {
@@ -61,19 +60,5 @@ TEST(FoundCheck, TheWorseOfTwoIsKept) {
   EXPECT_TRUE(both.differs());
 }
 
-// Merged kernels of grouped convolutions are another program: the row says so.
-TEST(FoundCheck, ABenchSaysWhichProgramsAreOthers) {
-  TensatBenchOptions options;
-  options.graphs = std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/models/dag";
-  options.models = {"nasneta"};
-  options.rules = recipes::GroupedConvolutions::kAsTensat;
-  const auto published = extractor_table(options);
-  ASSERT_EQ(published.size(), 1u);
-  ASSERT_TRUE(published[0].check);
-  if (!published[0].check->differs() && published[0].check->floats.kind == verify::VerdictKind::kUnknown)
-    GTEST_SKIP() << published[0].check->words();
-  EXPECT_TRUE(published[0].check->differs()) << published[0].check->words();
-}
-
 }  // namespace
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes

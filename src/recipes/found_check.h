@@ -10,28 +10,36 @@
 #include "support/limits.h"
 #include "verify/equivalence.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 
 struct FoundCheck {
   verify::Verdict field;   ///< over the field, or, where there is no identity, on floats
   verify::Verdict floats;  ///< on floats, whatever the field says
 
   bool differs() const;
+  /// It differs, and not on floats only: that is no matter of rounding.
+  bool is_wrong() const;
   /// Both say that it is the same program.
   bool holds() const;
-  /// "field; floats 3e-07", "field open (why); floats, ONNX Runtime 3e-07", "DIFFERS: where". Fit for a
-  /// table.
+  /// "field; floats 3e-07", "field open (why); floats, ONNX Runtime 3e-07", "DIFFERS: where", "DIFFERS
+  /// on floats only: where". Fit for a table.
   std::string words() const;
   /// Of two programs of one line: the one of which less is known.
   void keep_worse(const FoundCheck& other);
 };
 
-/// Both graphs of one context. At most so many seconds for each of the two.
+/// By the interpreter. Both graphs of one context. At most so many seconds for each of the two.
+FoundCheck check_evaluated(const ir::Graph& start, const ir::Graph& found, double seconds,
+                           const StopToken& stop = {});
+/// And where it cannot come to the end of the floats, in ONNX Runtime, with weights of our own making.
 FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double seconds = 60,
                        const StopToken& stop = {});
+
+/// Throws VerificationError where it is wrong, which says what was found: "what beam makes of the module".
+void require_right(const FoundCheck& seen, const std::string& found);
 
 /// The cheapest program of an e-graph that has grown from `start`; nothing where none was found in time.
 std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
                                           cost::CostModel& model, const Limits& limits);
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes
