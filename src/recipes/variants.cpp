@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numbers>
 #include <unordered_set>
+#include <utility>
 
 #include "eval/fold.h"
 #include "formats/onnx.h"
@@ -13,6 +14,7 @@
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "recipes/cost_choice.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "support/errors.h"
@@ -53,7 +55,7 @@ constexpr std::array kWeights = {1.0, 1.0, 0.3, -0.3};
 constexpr double kLeastShare = 0.02;  ///< of the applications that a program may use
 constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted, in a round
 constexpr size_t kRounds = 3;         ///< until there are enough
-constexpr double kMeasuringSeconds = 60;
+constexpr double kMeasuringSeconds = 60, kCheckSeconds = 2;
 
 /// The first program and, of the others, those whose costs lie as evenly as possible between the least and
 /// the most: programs of equal cost say nothing about a cost model.
@@ -140,8 +142,15 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     const std::string file =
         (std::filesystem::path(options.folder) / (std::to_string(out.size()) + ".onnx")).string();
     require_apart(std::array<NamedFile, 1>{{{"--output", file}}}, read);
-    formats::write_onnx(eval::fold(graph).graph, *program.envelope, file);
-    out.push_back({file, cost::graph_cost(*costs.model, graph)});
+    const ir::Graph folded = eval::fold(graph).graph;
+    Variant one{file, cost::graph_cost(*costs.model, graph), {}};
+    if (number != 0) {
+      const FoundCheck seen = check_evaluated(program.graph, folded, kCheckSeconds, stop);
+      require_right(seen, "a variant");
+      one.verification = seen.words();
+    }
+    formats::write_onnx(folded, *program.envelope, file);
+    out.push_back(std::move(one));
   }
   return out;
 }
