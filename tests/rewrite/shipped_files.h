@@ -24,9 +24,9 @@ struct ShippedFile {
   size_t every = 1;
 };
 
-/// Of `kShort` a sample of each file but what takes minutes, every third rule of ours and every sixth of others;
-/// of `kLong` all, at more instances. In alphabetical order. TASO's axioms are equations over its words, not
-/// rules (axiom_check_test.cpp).
+/// Of `kShort` a sample of each file but what takes minutes, every third rule of ours and every sixth of
+/// others; of `kLong` all, at more instances. In alphabetical order. TASO's axioms are equations over its
+/// words, not rules (axiom_check_test.cpp).
 inline std::vector<ShippedFile> shipped_files(Length length) {
   std::vector<ShippedFile> out;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(ISOMER_SOURCE_DIR) + "/rules")) {
