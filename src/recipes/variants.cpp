@@ -145,9 +145,9 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     const ir::Graph folded = eval::fold(graph).graph;
     Variant one{file, cost::graph_cost(*costs.model, graph), {}};
     if (number != 0) {
-      const FoundCheck seen = check_evaluated(program.graph, folded, kCheckSeconds, stop);
-      require_right(seen, "a variant");
-      one.verification = seen.words();
+      const FoundCheck held = check_evaluated(program.graph, folded, kCheckSeconds, stop);
+      require_right(held, "a variant");
+      one.verification = held.words();
     }
     formats::write_onnx(folded, *program.envelope, file);
     out.push_back(std::move(one));
