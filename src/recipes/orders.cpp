@@ -10,10 +10,10 @@ namespace {
 using ir::ScalarOp;
 using ir::ValueId;
 
-constexpr int kDeepest = 8;
+constexpr int kLongestOrder = 8;
 
 /// Of its operands each is no less than it (`below`), or none is more.
-bool bounds(const ir::OpDef& def, bool below) {
+bool is_bound_of_operands(const ir::OpDef& def, bool below) {
   if (def.is(ir::Core::kBroadcast)) return true;
   if (below) return def.element == ScalarOp::kFloor || def.element == ScalarOp::kMin;
   return def.element == ScalarOp::kCeil || def.element == ScalarOp::kAbs || def.element == ScalarOp::kMax ||
@@ -24,14 +24,14 @@ bool never_above(const ir::Graph& graph, ValueId a, ValueId b, int deep) {
   if (a == b) return true;
   if (deep == 0) return false;
   const auto any = [&](ValueId of, auto&& holds) { return std::ranges::any_of(graph.operands(of), holds); };
-  return (bounds(graph.def(a), true) &&
+  return (is_bound_of_operands(graph.def(a), true) &&
           any(a, [&](ValueId x) { return never_above(graph, x, b, deep - 1); })) ||
-         (bounds(graph.def(b), false) &&
+         (is_bound_of_operands(graph.def(b), false) &&
           any(b, [&](ValueId x) { return never_above(graph, a, x, deep - 1); }));
 }
 
 }  // namespace
 
-bool never_above(const ir::Graph& graph, ValueId a, ValueId b) { return never_above(graph, a, b, kDeepest); }
+bool never_above(const ir::Graph& graph, ValueId a, ValueId b) { return never_above(graph, a, b, kLongestOrder); }
 
 }  // namespace isomer::recipes

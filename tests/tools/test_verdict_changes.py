@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def listed(lists):
+def listed(lists, unchecked=0):
     with tempfile.TemporaryDirectory() as root:
         folders = []
         for name, files in (("old", lists[0]), ("new", lists[1])):
@@ -19,7 +19,7 @@ def listed(lists):
             for file, rules in files.items():
                 rows = [{"rule": rule, "verdict": verdict, "how": f"how {rule} | is", "stability": "exact", "stability_reason": "why",
                          "measured_stability": "unstable" if rule == "c" else "exact"} for rule, verdict in rules.items()]
-                Path(folders[-1], f"{file}.json").write_text(json.dumps({"list": rows}))
+                Path(folders[-1], f"{file}.json").write_text(json.dumps({"rules": len(rows) + unchecked, "list": rows}))
         return subprocess.run([sys.executable, ROOT / "tools/verdict_changes", *folders], capture_output=True, text=True)
 
 
@@ -37,6 +37,11 @@ class VerdictChanges(unittest.TestCase):
         self.assertIn("algebra.rules, new: `added`", done.stdout)
         self.assertIn("algebra.rules, gone: `gone`", done.stdout)
         self.assertNotIn("`d`", done.stdout)
+
+    def test_what_was_not_checked_is_not_gone(self):
+        done = listed(({"a": {"x": "proved", "y": "tested"}}, {"a": {"x": "identity"}}), unchecked=1)
+        self.assertIn("| a | 3: 1 identity, 1 tested, 1 not checked | 2: 1 identity, 1 not checked | 0 | 0 | 0 | 0 |", done.stdout)
+        self.assertNotIn("gone:", done.stdout)
 
     def test_a_folder_of_nothing_is_said(self):
         done = listed(({}, {"a": {"b": "tested"}}))
