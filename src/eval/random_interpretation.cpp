@@ -19,7 +19,6 @@ using ir::ScalarOp;
 constexpr uint64_t kMark = uint64_t{0x5A} << 56, kMarkBits = uint64_t{0xFF} << 56;
 constexpr uint64_t kCondition = 2, kUnknownNumber = 0;
 static_assert(std::popcount(~kMarkBits & ~uint64_t{3}) == RandomInterpretation::kTokenBits);
-constexpr size_t kMostKept = size_t{1} << 20;    // tokens, and maxima
 constexpr size_t kMostListed = size_t{1} << 22;  // operands of all maxima
 constexpr size_t kMostEach = 32;                 // of one
 
@@ -62,7 +61,7 @@ bool RandomInterpretation::holds_a_bit(int64_t value) const {
 }
 
 bool RandomInterpretation::is_full(size_t kept) {
-  if (kept < kMostKept) return false;
+  if (kept < most_kept_) return false;
   too_large_ |= !refused_;
   refuse();
   return true;
@@ -88,7 +87,7 @@ FieldValue RandomInterpretation::weight(int64_t condition) const {
 FieldValue RandomInterpretation::constant(double value) { return as_constant(PrimeField::constant(value)); }
 
 FieldValue RandomInterpretation::as_constant(FieldValue a) {
-  if (constants_.size() < kMostKept) constants_.insert(a.p);
+  if (constants_.size() < most_kept_) constants_.insert(a.p);
   return a;
 }
 
@@ -237,7 +236,7 @@ FieldValue RandomInterpretation::root(FieldValue a) {
 
 FieldValue RandomInterpretation::add(FieldValue a, FieldValue b) {
   const FieldValue out = PrimeField::add(a, b);
-  if (!positive_.empty() && positive_.size() < kMostKept && positive_.contains(a.p) &&
+  if (!positive_.empty() && positive_.size() < most_kept_ && positive_.contains(a.p) &&
       positive_.contains(b.p))
     positive_.insert(out.p);
   return out;
@@ -247,7 +246,7 @@ FieldValue RandomInterpretation::unary(ScalarOp op, FieldValue a) {
   if (!a.special()) switch (op) {
       case ScalarOp::kExp: {
         const FieldValue out = PrimeField::unary(op, a);
-        if (positive_.size() < kMostKept) positive_.insert(out.p);
+        if (positive_.size() < most_kept_) positive_.insert(out.p);
         return out;
       }
       case ScalarOp::kSqrt: return root(a);

@@ -34,7 +34,11 @@ class RandomInterpretation : public PrimeField {
   static constexpr int kTokenBits = 54;
   static constexpr int kNumberBits = 60;
 
-  explicit RandomInterpretation(uint64_t seed = 0) : PrimeField(seed) {}
+  /// Tokens, and maxima.
+  static constexpr size_t kMostKept = size_t{1} << 20;
+
+  explicit RandomInterpretation(uint64_t seed = 0, size_t most_kept = kMostKept)
+      : PrimeField(seed), most_kept_(most_kept) {}
 
   Number constant(double value);
   Number from_integer(int64_t value);
@@ -107,6 +111,7 @@ class RandomInterpretation : public PrimeField {
   Number as_constant(Number a);
   void note_divisor(Number a);
 
+  size_t most_kept_;
   bool refused_ = false, too_large_ = false, decided_ = false;
   std::unordered_set<int64_t> tokens_;
   std::unordered_map<int64_t, ir::DType> kept_as_;  ///< by token: of which type it is a value

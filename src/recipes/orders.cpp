@@ -32,6 +32,8 @@ bool never_above(const ir::Graph& graph, ValueId a, ValueId b, int deep) {
 
 }  // namespace
 
-bool never_above(const ir::Graph& graph, ValueId a, ValueId b) { return never_above(graph, a, b, kLongestOrder); }
+bool never_above(const ir::Graph& graph, ValueId a, ValueId b) {
+  return never_above(graph, a, b, kLongestOrder);
+}
 
 }  // namespace isomer::recipes
