@@ -14,7 +14,7 @@ namespace {
 constexpr double kSeconds = 10;
 
 /// Of x and y of eight numbers; the result is r.
-hlo::Module module_of(const std::string& body) {
+hlo::Module computing(const std::string& body) {
   return hlo::parse(
       fmt::format(
           "HloModule m\n\nENTRY main {{\n  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n  {}\n}}\n",
@@ -26,29 +26,29 @@ const char* const kSum = "ROOT r = f32[8] add(x, y)";
 
 TEST(HloCheck, SaysWhatIsTheSame) {
   const FoundCheck same = check_module(
-      module_of(kSum), module_of("a = f32[8] negate(x)\n  ROOT r = f32[8] subtract(y, a)"), kSeconds);
+      computing(kSum), computing("a = f32[8] negate(x)\n  ROOT r = f32[8] subtract(y, a)"), kSeconds);
   EXPECT_TRUE(same.holds());
   EXPECT_TRUE(same.words().starts_with("field; floats")) << same.words();
   EXPECT_NO_THROW(require_right(same, "what algsimp makes of the module"));
-  EXPECT_EQ(check_module(module_of(kSum), module_of(kSum), kSeconds).words(), "the same program");
+  EXPECT_EQ(check_module(computing(kSum), computing(kSum), kSeconds).words(), "the same program");
 }
 
 TEST(HloCheck, AnotherFunctionIsNoResult) {
   const FoundCheck other =
-      check_module(module_of(kSum), module_of("ROOT r = f32[8] subtract(x, y)"), kSeconds);
+      check_module(computing(kSum), computing("ROOT r = f32[8] subtract(x, y)"), kSeconds);
   EXPECT_TRUE(other.is_wrong());
   EXPECT_TRUE(other.words().starts_with("DIFFERS: ")) << other.words();
   EXPECT_THROW(require_right(other, "what algsimp makes of the module"), VerificationError);
   // A sum of two numbers where the first is above the second: one row of a choice.
   const char* const chosen =
       "c = pred[8] compare(x, y), direction=GT\n  s = f32[8] add(x, y)\n  ROOT r = f32[8] select(c, s, {})";
-  EXPECT_TRUE(check_module(module_of(fmt::format(fmt::runtime(chosen), "x")),
-                           module_of(fmt::format(fmt::runtime(chosen), "y")), kSeconds)
+  EXPECT_TRUE(check_module(computing(fmt::format(fmt::runtime(chosen), "x")),
+                           computing(fmt::format(fmt::runtime(chosen), "y")), kSeconds)
                   .is_wrong());
 }
 
 TEST(HloCheck, SaysWhyNothingIsKnown) {
-  const hlo::Module foreign = module_of("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
+  const hlo::Module foreign = computing("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
   const FoundCheck open = check_module(foreign, foreign, kSeconds);
   EXPECT_FALSE(open.differs());
   EXPECT_FALSE(open.holds());
