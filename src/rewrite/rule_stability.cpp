@@ -5,7 +5,8 @@
 // other (a mean that is large against the spread). For each instance and range the median over some draws
 // decides, since a single unlucky sum says nothing about a rule: reordering loses as often as it gains.
 // Unstable is what loses more than 8 times the left side's error on any of them, or has results that are not
-// finite where the left side's are.
+// finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
+// infinite is an exception, since these ranges reach its end.
 //
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
@@ -211,6 +212,18 @@ Outcome judge(const Values& reference, const Values& left, const Values& right) 
   return out;
 }
 
+/// Whether all floats are of types that end before products of numbers around 1e4 do.
+bool is_narrow(const ir::Context& ctx, const Instance& instance) {
+  constexpr double kEnd = 1e9;
+  bool some = false, wide = false;
+  for (const TensorFacts& tensor : instance.tensors) {
+    if (!tensor.type.valid()) continue;
+    const ir::DType dtype = ctx.get(tensor.type).dtype;
+    if (ir::is_float(dtype)) (ir::row(dtype).format.largest < kEnd ? some : wide) = true;
+  }
+  return some && !wide;
+}
+
 class Measurement {
  public:
   Measurement(ir::Context& ctx, const Rule& rule, const StabilityOptions& options)
@@ -244,6 +257,7 @@ class Measurement {
     for (const ir::DType other : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64})
       if (candidates.empty() && single) draw_candidates(other);  // conditions may ask for it
     int found = 0;
+    wide_ = std::ranges::any_of(candidates, [&](const Instance& i) { return !is_narrow(ctx_, i); });
     for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
       if (found < options_.instances && !options_.until.passed() && measure(candidates[c])) ++found;
     return std::move(report_);
@@ -271,6 +285,10 @@ class Measurement {
       return true;
     }
     report_.worst = std::max(report_.worst, drawn.median);
+    if (drawn.overflows > 0 && wide_ && is_narrow(ctx_, instance)) {
+      except(Exception::kOverflow);
+      return true;
+    }
     const double lost = drawn.overflows > 0 ? std::numeric_limits<double>::infinity() : drawn.median;
     if (lost > std::max(reason_lost_, options_.most_lost)) {  // the reason is the worst case
       reason_lost_ = lost;
@@ -357,6 +375,7 @@ class Measurement {
   const Rule& rule_;
   const StabilityOptions& options_;
   CompiledRule compiled_;
+  bool wide_ = false;  ///< some instances are of types that hold all these ranges
   Rng rng_;
   StabilityReport report_;
   double reason_lost_ = 0;

@@ -255,14 +255,14 @@ class Comparison {
     for (int test = 0; test < field_tests(); ++test) {
       Draw d = draw(test, 1);
       Domain domain(d.seed);
-      OpaqueTable<eval::FieldValue> table;
+      TestLeaves<eval::FieldValue> leaves;
       request_.sample_seed = d.seed;
-      const auto left = left_outputs(domain, d, table, {Integers::kRange, Integers::kNonzero});
+      const auto left = left_outputs(domain, d, leaves, {Integers::kRange, Integers::kNonzero});
       if (!left || (options_.thorough && is_empty(*left))) return false;
       const bool zero = domain.divided_by_zero();  // then the first side may have no value either
       of_zeros_ |= zero;
       const auto divisors = divisors_of(domain);
-      const auto right = right_outputs(domain, d, table);
+      const auto right = right_outputs(domain, d, leaves);
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       if constexpr (eval::HasTokens<Domain>) {
@@ -281,16 +281,16 @@ class Comparison {
     for (int test = options_.first_float_test; test < options_.first_float_test + tests; ++test) {
       Draw d = draw(test, 2);
       eval::Float64 domain;
-      OpaqueTable<double> table;
+      TestLeaves<double> leaves;
       request_.sample_seed = d.seed;
       const auto left = left_outputs(
-          domain, d, table,
+          domain, d, leaves,
           {integer_leaves_ ? integers_of(test) : Integers::kRange,
            integers_of(test) == Integers::kExtremes ? Integers::kNonzeroExtremes : Integers::kRange,
            Integers::kRange, Integers::kNonzero});
       if (!left) continue;  // what the first side has no value for may be anything
       if (options_.thorough && is_empty(*left)) continue;  // and of nothing there is nothing to say
-      const auto right = right_outputs(domain, d, table);
+      const auto right = right_outputs(domain, d, leaves);
       if (!right) return false;
       if (d.floats == Floats::kSpecials) continue;  // what they make of each other is rule_stability.h's
       if (d.floats == Floats::kLarge && domain.vanished > 0) {
@@ -311,10 +311,10 @@ class Comparison {
       Draw d = draw(test, 3);
       d.floats = Floats::kSigned;
       eval::Float64 domain;
-      OpaqueTable<double> table;
+      TestLeaves<double> leaves;
       request_.sample_seed = d.seed;
-      const auto left = left_outputs(domain, d, table, {Integers::kStray});
-      if (left && !right_outputs(domain, d, table)) return false;
+      const auto left = left_outputs(domain, d, leaves, {Integers::kStray});
+      if (left && !right_outputs(domain, d, leaves)) return false;
     }
     return true;
   }
@@ -323,14 +323,14 @@ class Comparison {
   /// InputError if integers of the test's range are out of bounds.
   template <class D>
   std::optional<std::vector<OutputElements<typename D::Number>>> left_outputs(
-      D& domain, Draw& d, OpaqueTable<typename D::Number>& table, std::initializer_list<Integers> ways) {
+      D& domain, Draw& d, TestLeaves<typename D::Number>& leaves, std::initializer_list<Integers> ways) {
     for (const Integers way : ways) {
       if (way != Integers::kRange && !integer_leaves_) continue;
       d.integers = way;
-      table = {};
+      leaves = {};
       domain.undefined = 0;
       try {
-        auto out = program_outputs(domain, a_, d, table, request_);
+        auto out = program_outputs(domain, a_, d, leaves, request_);
         if (domain.undefined == 0) return out;
       } catch (const eval::ReadOutOfBounds&) {
         if (way == Integers::kRange || way == Integers::kNonzero) throw;
@@ -342,10 +342,10 @@ class Comparison {
   /// Nothing when an element of `b` has no value on elements that `a` has been evaluated on.
   template <class D>
   std::optional<std::vector<OutputElements<typename D::Number>>> right_outputs(
-      D& domain, const Draw& d, OpaqueTable<typename D::Number>& table) {
+      D& domain, const Draw& d, TestLeaves<typename D::Number>& leaves) {
     std::string what = "an integer is divided by zero, or a number cast out of the integer's range";
     try {
-      auto out = program_outputs(domain, b_, d, table, request_);
+      auto out = program_outputs(domain, b_, d, leaves, request_);
       if (domain.undefined == 0) return out;
     } catch (const eval::ReadOutOfBounds& e) {
       if (has_opaque_integers(b_))

@@ -13,9 +13,9 @@ namespace isomer::verify {
 template <class D>
 std::vector<double> LostDigits::numbers_of(D domain, const ir::Graph& side, const Draw& draw,
                                            size_t output) const {
-  OpaqueTable<double> table;
+  TestLeaves<double> leaves;
   try {
-    return program_outputs(domain, side, draw, table, request_)[output].numbers;
+    return program_outputs(domain, side, draw, leaves, request_)[output].numbers;
   } catch (const InputError&) {
     return {};
   }

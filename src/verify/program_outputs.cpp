@@ -39,20 +39,23 @@ eval::Tensor<Number> draw_tensor(const Draw& draw, uint64_t leaf, size_t element
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(draw.integer(type.dtype, leaf, element, i));
   } else {
     out.numbers.resize(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i)
-      draw.number(type.dtype, leaf, element, i, out.numbers[static_cast<size_t>(i)]);
+    draw.numbers(type.dtype, leaf, element, std::span<Number>(out.numbers));
   }
   return out;
 }
 
 template <class Number>
-eval::Value<Number> draw_value(const Draw& draw, uint64_t leaf, const ir::Graph& graph, ValueId v) {
+eval::Value<Number> draw_value(const Draw& draw, uint64_t leaf, const ir::Graph& graph, ValueId v,
+                               TestLeaves<Number>& leaves) {
+  const auto element = [&](size_t e) {
+    const ir::Type& type = tensor_type(graph, v, e);
+    return leaves.tensor(leaf, e, type.dtype, ir::sizes(type.shape),
+                         [&] { return draw_tensor<Number>(draw, leaf, e, type); });
+  };
   const ir::Type& type = graph.type(v);
-  if (type.kind != ir::TypeKind::kTuple)
-    return eval::make_value(draw_tensor<Number>(draw, leaf, 0, tensor_type(graph, v, 0)));
+  if (type.kind != ir::TypeKind::kTuple) return element(0);
   eval::Value<Number> out;
-  for (size_t e = 0; e < type.elements.size(); ++e)
-    out.elements.push_back(eval::make_value(draw_tensor<Number>(draw, leaf, e, tensor_type(graph, v, e))));
+  for (size_t e = 0; e < type.elements.size(); ++e) out.elements.push_back(element(e));
   return out;
 }
 
@@ -87,7 +90,7 @@ const std::string& weight_name(const ir::Graph& graph, ValueId v) {
 
 template <class D>
 std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph& graph, const Draw& draw,
-                                                      OpaqueTable<typename D::Number>& table,
+                                                      TestLeaves<typename D::Number>& leaves,
                                                       const Deadline& until) {
   using Number = typename D::Number;
   std::vector<eval::Value<Number>> inputs;
@@ -96,15 +99,16 @@ std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph
     const ValueId v = graph.inputs()[i];
     inputs.push_back(uses[v.index()] == 0 && !graph.type(v).is_static_tensor()
                          ? eval::Value<Number>{}
-                         : draw_value<Number>(draw, input_leaf(i), graph, v));
+                         : draw_value<Number>(draw, input_leaf(i), graph, v, leaves));
   }
   eval::EvalOptions<D> options;
   options.until = until;
   options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
-    if (g.def(v).is(ir::Core::kWeight)) return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v);
+    if (g.def(v).is(ir::Core::kWeight))
+      return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v, leaves);
     Probe<Number> probe;
     for (const auto& o : operands) probe_value(o, probe);
-    return draw_value<Number>(draw, table.leaf(g.op(v), g.payload(v), probe), g, v);
+    return draw_value<Number>(draw, leaves.leaf(g.op(v), g.payload(v), probe), g, v, leaves);
   };
   std::vector<OutputElements<Number>> out;
   std::vector<eval::Value<Number>> stack =
@@ -126,11 +130,11 @@ class Sampling {
  public:
   using Number = typename D::Number;
 
-  Sampling(D& domain, const ir::Graph& graph, const Draw& draw, OpaqueTable<Number>& table,
+  Sampling(D& domain, const ir::Graph& graph, const Draw& draw, TestLeaves<Number>& leaves,
            const OutputRequest& request)
       : graph_(graph),
         draw_(draw),
-        table_(table),
+        leaves_(leaves),
         request_(request),
         leaf_of_(graph.size(), 0),
         sampler_(domain, graph,
@@ -185,7 +189,7 @@ class Sampling {
       Probe<Number> probe;
       for (ValueId o : graph_.operands(v))
         for (size_t e = 0; e < tensor_count(graph_.type(o)); ++e) probe_operand(o, e, probe);
-      id = table_.leaf(graph_.op(v), graph_.payload(v), probe);
+      id = leaves_.leaf(graph_.op(v), graph_.payload(v), probe);
     }
     return leaf_of_[v.index()] = id;
   }
@@ -205,7 +209,7 @@ class Sampling {
 
   const ir::Graph& graph_;
   const Draw& draw_;
-  OpaqueTable<Number>& table_;
+  TestLeaves<Number>& leaves_;
   const OutputRequest& request_;
   std::vector<uint64_t> leaf_of_;
   eval::Sampler<D> sampler_;
@@ -216,10 +220,10 @@ class Sampling {
 template <class D>
 std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const ir::Graph& flat,
                                                                 const Draw& draw,
-                                                                OpaqueTable<typename D::Number>& table,
+                                                                TestLeaves<typename D::Number>& leaves,
                                                                 const OutputRequest& request) {
-  if (request.whole) return whole(domain, flat, draw, table, request.until);
-  return Sampling<D>(domain, flat, draw, table, request).run();
+  if (request.whole) return whole(domain, flat, draw, leaves, request.until);
+  return Sampling<D>(domain, flat, draw, leaves, request).run();
 }
 
 bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,
@@ -233,16 +237,16 @@ bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,
 }
 
 template std::vector<OutputElements<double>> program_outputs(eval::Float32&, const ir::Graph&, const Draw&,
-                                                             OpaqueTable<double>&, const OutputRequest&);
+                                                             TestLeaves<double>&, const OutputRequest&);
 template std::vector<OutputElements<double>> program_outputs(eval::Float64&, const ir::Graph&, const Draw&,
-                                                             OpaqueTable<double>&, const OutputRequest&);
+                                                             TestLeaves<double>&, const OutputRequest&);
 template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::RandomInterpretation&,
                                                                        const ir::Graph&, const Draw&,
-                                                                       OpaqueTable<eval::FieldValue>&,
+                                                                       TestLeaves<eval::FieldValue>&,
                                                                        const OutputRequest&);
 template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::PrimeField&, const ir::Graph&,
                                                                        const Draw&,
-                                                                       OpaqueTable<eval::FieldValue>&,
+                                                                       TestLeaves<eval::FieldValue>&,
                                                                        const OutputRequest&);
 
 }  // namespace isomer::verify

@@ -33,7 +33,7 @@ struct OutputRequest {
 template <class D>
 std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const ir::Graph& flat,
                                                                 const Draw& draw,
-                                                                OpaqueTable<typename D::Number>& table,
+                                                                TestLeaves<typename D::Number>& leaves,
                                                                 const OutputRequest& request);
 
 /// Whether two programs have the same, element by element.

@@ -2,6 +2,33 @@
 
 namespace isomer::verify {
 
+/// `of(h)` of the hash of each place.
+template <class Number, class Of>
+static void fill(std::span<Number> out, uint64_t prefix, const Of& of) {
+  for (size_t i = 0; i < out.size(); ++i) out[i] = of(hash_combine(prefix, i));
+}
+
+void Draw::numbers(ir::DType, uint64_t leaf, size_t element, std::span<eval::FieldValue> out) const {
+  fill(out, hash_combine(seed ^ leaf, element), eval::PrimeField::from_hash);
+}
+
+void Draw::numbers(ir::DType dtype, uint64_t leaf, size_t element, std::span<double> out) const {
+  const uint64_t prefix = hash_combine(seed ^ leaf, element);
+  // Whole models are drawn: the loops of the usual ways have no branches.
+  const auto drawn = [&](const auto& of) { fill(out, prefix, [&](uint64_t h) { return of(mix64(h)); }); };
+  switch (floats) {
+    case Floats::kSigned: drawn([](uint64_t h) { return uniform(Floats::kSigned, h); }); break;
+    case Floats::kPositive: drawn([](uint64_t h) { return uniform(Floats::kPositive, h); }); break;
+    case Floats::kSmall: drawn([](uint64_t h) { return uniform(Floats::kSmall, h); }); break;
+    default: drawn([&](uint64_t h) { return real(h, leaf); });
+  }
+  if (dtype != ir::DType::kF64)
+    for (double& x : out) x = held(dtype, x);
+  if (nudged == 0) return;
+  const uint64_t aside = hash_combine(seed ^ leaf ^ nudged, element);
+  for (size_t i = 0; i < out.size(); ++i) out[i] *= nudge(hash_combine(aside, i));
+}
+
 std::vector<int64_t> probe_places(int64_t count) {
   std::vector<int64_t> out;
   if (count <= 32) {

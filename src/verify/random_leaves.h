@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -60,11 +61,12 @@ struct Draw {
   }
   /// What `dtype` can hold.
   void number(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear, double& out) const {
-    const double x = real(mix64(hash(leaf, element, linear)), leaf);
-    out = dtype == ir::DType::kF64 ? x : ir::round_to(dtype, x);
-    if (std::isfinite(x) && !std::isfinite(out)) out = x < 0 ? -1 : 1;  // beyond the type
-    if (nudged != 0) out *= (hash(leaf ^ nudged, element, linear) & 1) != 0 ? 1 + 0x1p-52 : 1 - 0x1p-52;
+    out = held(dtype, real(mix64(hash(leaf, element, linear)), leaf));
+    if (nudged != 0) out *= nudge(hash(leaf ^ nudged, element, linear));
   }
+  /// All elements of a tensor, each as `number` has it.
+  void numbers(ir::DType, uint64_t leaf, size_t element, std::span<eval::FieldValue> out) const;
+  void numbers(ir::DType, uint64_t leaf, size_t element, std::span<double> out) const;
 
  private:
   bool is_filled(ir::DType dtype, uint64_t leaf) const {
@@ -93,11 +95,22 @@ struct Draw {
     return ir::wrap_to(dtype, (h >> 16 & 1) != 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x);
   }
 
+  static double nudge(uint64_t h) { return (h & 1) != 0 ? 1 + 0x1p-52 : 1 - 0x1p-52; }
+  /// `x` in that type, or 1 of its sign where it is beyond the type.
+  static double held(ir::DType dtype, double x) {
+    const double out = dtype == ir::DType::kF32 ? static_cast<float>(x) : ir::round_to(dtype, x);
+    return std::isfinite(x) && !std::isfinite(out) ? (x < 0 ? -1 : 1) : out;
+  }
+
+  static double unit(uint64_t h) { return static_cast<double>(h >> 11) * 0x1p-53; }
+  static double uniform(Floats how, uint64_t h) {
+    return how == Floats::kPositive ? 0.1 + 1.9 * unit(h)
+           : how == Floats::kSmall  ? 0.004 * unit(h) - 0.002
+                                    : 4 * unit(h) - 2;
+  }
   double real(uint64_t h, uint64_t leaf) const {
-    const double u = static_cast<double>(h >> 11) * 0x1p-53;
+    const double u = unit(h);
     switch (floats) {
-      case Floats::kPositive: return 0.1 + 1.9 * u;
-      case Floats::kSmall: return 0.004 * u - 0.002;
       case Floats::kSpecials: {  // of one kind in a leaf, or of all
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
         static constexpr double kValues[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
@@ -120,7 +133,7 @@ struct Draw {
       }
       default: break;
     }
-    return 4 * u - 2;
+    return uniform(floats, h);
   }
 };
 
@@ -142,9 +155,10 @@ struct Probe {
   std::vector<int64_t> integers;
 };
 
-/// One number for each class of equal applications of functions without a meaning; shared by the two graphs.
+/// What both graphs of a test share: one number for each class of equal applications of functions without a
+/// meaning, and the tensors that are drawn. Of one draw.
 template <class Number>
-class OpaqueTable {
+class TestLeaves {
  public:
   uint64_t leaf(ir::OpId op, ir::PayloadId payload, const Probe<Number>& probe) {
     for (size_t i = 0; i < entries_.size(); ++i)
@@ -152,6 +166,14 @@ class OpaqueTable {
         return number(i);
     entries_.push_back({op, payload, probe});
     return number(entries_.size() - 1);
+  }
+  /// Tensor `element` of a leaf, made when it is first asked for.
+  template <class Make>
+  eval::Value<Number> tensor(uint64_t leaf, size_t element, ir::DType dtype,
+                             const std::vector<int64_t>& sizes, const Make& make) {
+    const auto [known, fresh] = tensors_.try_emplace({leaf, element, dtype, sizes});
+    if (fresh) known->second = eval::make_value(make());
+    return known->second;
   }
 
  private:
@@ -168,6 +190,7 @@ class OpaqueTable {
     return true;
   }
   std::vector<Entry> entries_;
+  std::map<std::tuple<uint64_t, size_t, ir::DType, std::vector<int64_t>>, eval::Value<Number>> tensors_;
 };
 
 inline uint64_t input_leaf(size_t position) { return hash_combine(0x696E707574ull, position); }

@@ -93,9 +93,9 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
                         {},
                         thresholds};
         eval::Float64 domain;
-        OpaqueTable<double> table;
-        const auto x = program_outputs(domain, flat_a, draw, table, request);
-        const auto y = program_outputs(domain, flat_b, draw, table, request);
+        TestLeaves<double> leaves;
+        const auto x = program_outputs(domain, flat_a, draw, leaves, request);
+        const auto y = program_outputs(domain, flat_b, draw, leaves, request);
         for (size_t i = 0; i < ask_a.size(); ++i)
           errors[ask_a[i].index()] = std::max(errors[ask_a[i].index()], distance(x[i], y[i]));
       }

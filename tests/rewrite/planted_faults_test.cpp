@@ -29,9 +29,12 @@ struct Planted {
 };
 
 /// Of a rule whose truth another test is about.
-StabilityReport stability_of(const std::string& body) {
+StabilityReport stability_of(const std::string& body, int instances = StabilityOptions().instances) {
   ir::Context ctx(ir::standard_ops());
-  return measure_stability(ctx, parse_rules(ctx.ops(), "rule r { " + body + " }", "planted").rules[0]);
+  StabilityOptions options;
+  options.instances = instances;
+  return measure_stability(ctx, parse_rules(ctx.ops(), "rule r { " + body + " }", "planted").rules[0],
+                           options);
 }
 
 const char* const kVariance =
@@ -111,6 +114,14 @@ TEST(Stability, WhatReordersIsNotUnstable) {
         "(mul (mul ?x ?y) ?z) => (mul ?x (mul ?y ?z))", "(div ?x ?y) => (mul ?x (reciprocal ?y))",
         "(mul (add ?x ?y) ?z) => (add (mul ?x ?z) (mul ?y ?z))"})
     EXPECT_NE(stability_of(rule).measured, Stability::kUnstable) << rule << stability_of(rule).reason;
+}
+
+TEST(Stability, WhatFloat16AloneMakesInfiniteIsAnException) {
+  const StabilityReport report = stability_of("(div ?x ?y) => (mul ?x (reciprocal ?y))", 64);
+  EXPECT_EQ(report.measured, Stability::kReassociates) << report.reason;
+  EXPECT_TRUE(report.exceptions.test(static_cast<size_t>(Exception::kOverflow)));
+  EXPECT_EQ(stability_of("dtypes f16; (div ?x ?y) => (mul ?x (reciprocal ?y))").measured,
+            Stability::kUnstable);
 }
 
 TEST(Stability, TheLogarithmOfASoftmaxUnderflows) {
