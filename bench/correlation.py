@@ -73,14 +73,18 @@ def opened(path):
 
 
 def error(outputs, expected):
-    """Of the largest element of an output; infinite where the one is finite and the other is not."""
+    """Of the largest element of an output; infinite where they are not finite in different ways."""
     import numpy as np
     worst = 0.0
     for a, b in zip(outputs, expected, strict=True):
         x, y = (v.numpy().astype(np.float64) for v in (a, b))
-        gap = np.where(x == y, 0, np.abs(x - y))
-        worst = max(worst, float(np.max(gap, initial=0)) / max(float(np.max(np.abs(y), initial=0)), 1e-30))
-    return worst if worst == worst else float("inf")
+        with np.errstate(invalid="ignore"):
+            gap = np.where((x == y) | (np.isnan(x) & np.isnan(y)), 0, np.abs(x - y))
+        if not np.all(np.isfinite(gap)):
+            return float("inf")
+        scale = np.max(np.abs(y), initial=0, where=np.isfinite(y))
+        worst = max(worst, float(np.max(gap, initial=0)) / max(float(scale), 1e-30))
+    return worst
 
 
 def least_times(paths, loads, rounds):
