@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -97,7 +98,8 @@ CompileResult compile(const CompileOptions& options, const CompileStops& stops, 
   if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
   const Example* given = example ? &*example : nullptr;
   ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
-  const std::string held = found.found.graph ? held_to(p.graph, *found.found.graph) : "";
+  const std::string held =
+      found.found.graph ? held_to(p.graph, *found.found.graph, found.found.until.with(stops.writing)) : "";
   CompileResult out = compile_graph(found.graph(p), names_of(p), options, given, stops.writing);
   out.compile_seconds += read;
   found.tell(out);
@@ -118,9 +120,12 @@ ProgramForCode program_for_code(const Program& program, const Example* example, 
   return out;
 }
 
-std::string held_to(const ir::Graph& read, const ir::Graph& compiled) {
-  constexpr double kSeconds = 10;
-  const FoundCheck seen = check_evaluated(read, compiled, kSeconds);
+std::string held_to(const ir::Graph& read, const ir::Graph& compiled, const Deadline& until) {
+  constexpr double kLeast = 1, kMost = 10;  // of each of its two questions
+  const double seconds = std::clamp(until.remaining() / 2, kLeast, kMost);
+  const FoundCheck seen =
+      check_evaluated(read, compiled, seconds,
+                      Deadline(std::max(until.remaining(), 2 * kLeast), steady_clock(), until.stop()));
   require_right(seen, "what was found to be compiled");
   return seen.words();
 }

@@ -1,5 +1,7 @@
 #include "recipes/hlo_check.h"
 
+#include <string>
+
 #include "formats/hlo_graph.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -7,14 +9,24 @@
 namespace isomer::recipes {
 
 FoundCheck check_module(const hlo::Module& start, const hlo::Module& found, double seconds,
-                        const StopToken& stop) {
+                        const Deadline& until) {
+  ir::Context ctx(ir::standard_ops());
+  std::string why;
+  // A place in a module that was made is none in the file that the user has.
+  const auto said = [&](const hlo::Module& module, const std::string& file) -> std::optional<ir::Graph> {
+    try {
+      return formats::hlo_graph(ctx, module);
+    } catch (const InputError& unsaid) {
+      why = unsaid.what();
+      if (why.starts_with(module.file)) why.replace(0, module.file.size(), file);
+      return std::nullopt;
+    }
+  };
   FoundCheck out;
-  try {
-    ir::Context ctx(ir::standard_ops());
-    return check_evaluated(formats::hlo_graph(ctx, start), formats::hlo_graph(ctx, found), seconds, stop);
-  } catch (const InputError& unsaid) {
-    out.field.note = out.floats.note = unsaid.what();
-  }
+  const std::optional<ir::Graph> a = said(start, start.file);
+  const std::optional<ir::Graph> b = a ? said(found, "the result") : std::nullopt;
+  if (a && b) return check_evaluated(*a, *b, seconds, until);
+  out.field.note = out.floats.note = why;
   return out;
 }
 

@@ -10,8 +10,8 @@
 namespace isomer::recipes {
 
 /// Nothing is known, and why is said, where one of them has an instruction that the IR cannot say
-/// (formats/hlo_graph.h). At most so many seconds for each of field and floats.
+/// (formats/hlo_graph.h). So many seconds, until then, as of check_evaluated.
 FoundCheck check_module(const hlo::Module& start, const hlo::Module& found, double seconds,
-                        const StopToken& stop = {});
+                        const Deadline& until = {});
 
 }  // namespace isomer::recipes

@@ -63,8 +63,8 @@ struct HloOptimizeResult {
   double seconds = 0;
 };
 
-/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself,
-/// VerificationError where the fastest of those whose outputs agree in XLA is wrong all the same. The second:
+/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself. A
+/// candidate that is wrong though its outputs agree in XLA is dropped, and the next is tried. The second:
 /// what XLA makes of StableHLO itself is what a candidate has to beat.
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options);
 HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options);

@@ -75,13 +75,15 @@ struct HloSearchOptions {
   std::function<std::vector<std::vector<double>>(const HloEnv&)> prior;
   std::function<double(const HloEnv&)> value;
   bool keep_ways = false;  ///< the result says what was decided
+  bool check = true;       ///< what is found is held to the module, in a tenth of the time or 10 s
   Limits limits;           ///< its stop token is requested when the evaluations are spent
   ProgressSink* progress = &silent_progress();
 };
 
 struct HloSearchResult {
   hlo::Module module;               ///< the cheapest
-  std::optional<FoundCheck> check;  ///< it, held to the start (hlo_check.h); none where it is the start
+  std::optional<FoundCheck> check;  ///< it, held to the start (hlo_check.h); none where it is the start, or
+                                    ///< not asked for
   double cost_before = 0, cost_pick_first = 0, cost_after = 0;
   bool pick_first_at_rest = false;
   /// What pick-first came to, and what it and the search decided, where ways are kept.

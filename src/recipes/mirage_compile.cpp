@@ -119,7 +119,8 @@ class Compiling {
     if (options_.stops.search.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
     const bool another = start.found.graph || out_.mugraphs > 0;
-    const std::string held = another ? held_to(p.graph, best) : "";
+    const Deadline until(watch_.remaining(), steady_clock(), options_.stops.writing);
+    const std::string held = another ? held_to(p.graph, best, until) : "";
     CompileResult compiled =
         compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
     start.tell(compiled);

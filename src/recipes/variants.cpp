@@ -76,6 +76,13 @@ std::vector<size_t> spread(const std::vector<std::pair<double, size_t>>& by_cost
   return out;
 }
 
+/// In words. Throws VerificationError. It goes on after a stop: what is written then is verified as well.
+std::string held_to_model(const ir::Graph& model, const ir::Graph& variant) {
+  const FoundCheck held = check_evaluated(model, variant, kCheckSeconds);
+  require_right(held, "a variant");
+  return held.words();
+}
+
 }  // namespace
 
 std::vector<Variant> write_variants(const VariantOptions& options, const StopToken& stop,
@@ -137,21 +144,16 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     by_cost.emplace_back(cost::graph_cost(*costs.model, graphs[i]), i);
   std::ranges::sort(by_cost);
   std::vector<Variant> out;
+  std::vector<ir::Graph> folded;
   for (size_t number : spread(by_cost, options.count)) {
-    const ir::Graph& graph = graphs[number];
     const std::string file =
         (std::filesystem::path(options.folder) / (std::to_string(out.size()) + ".onnx")).string();
     require_apart(std::array<NamedFile, 1>{{{"--output", file}}}, read);
-    const ir::Graph folded = eval::fold(graph).graph;
-    Variant one{file, cost::graph_cost(*costs.model, graph), {}};
-    if (number != 0) {
-      const FoundCheck held = check_evaluated(program.graph, folded, kCheckSeconds, stop);
-      require_right(held, "a variant");
-      one.verification = held.words();
-    }
-    formats::write_onnx(folded, *program.envelope, file);
-    out.push_back(std::move(one));
+    folded.push_back(eval::fold(graphs[number]).graph);
+    out.push_back({file, cost::graph_cost(*costs.model, graphs[number]),
+                   number == 0 ? std::string() : held_to_model(program.graph, folded.back())});
   }
+  for (size_t i = 0; i < out.size(); ++i) formats::write_onnx(folded[i], *program.envelope, out[i].file);
   return out;
 }
 

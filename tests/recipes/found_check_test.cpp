@@ -60,5 +60,75 @@ TEST(FoundCheck, TheWorseOfTwoIsKept) {
   EXPECT_TRUE(both.differs());
 }
 
+/// What differs on floats, of which that is known over the field.
+FoundCheck differing(verify::OnField on_field) {
+  FoundCheck out;
+  out.field.kind = out.floats.kind = verify::VerdictKind::kRefuted;
+  out.field.on_field = on_field;
+  return out;
+}
+
+TEST(FoundCheck, OnlyWhatRoundingExplainsIsNotWrong) {
+  using verify::OnField;
+  EXPECT_FALSE(differing(OnField::kSame).is_wrong());
+  for (const OnField other : {OnField::kNotKnown, OnField::kSameWhereSampled, OnField::kOther}) {
+    FoundCheck check = differing(other);
+    EXPECT_TRUE(check.is_wrong());
+    check.rounded = verify::Verdict();
+    EXPECT_TRUE(check.is_wrong());  // nothing came of it
+    check.rounded->kind = verify::VerdictKind::kTested;
+    EXPECT_FALSE(check.is_wrong());
+    EXPECT_TRUE(check.words().starts_with("DIFFERS unless rounded: "));
+  }
+}
+
+TEST(FoundCheck, TheWrongOneIsWorseThanTheOneThatRounds) {
+  const FoundCheck rounds = differing(verify::OnField::kSame), wrong = differing(verify::OnField::kOther);
+  FoundCheck kept = rounds;
+  kept.keep_worse(wrong);
+  EXPECT_TRUE(kept.is_wrong());
+  kept.keep_worse(rounds);
+  EXPECT_TRUE(kept.is_wrong());
+}
+
+// A tenth of the rows of what is too large to be compared whole is negated: the field may miss it.
+TEST(FoundCheck, WhatOnlyFloatsFindIsWrongWhereElementsAreSampled) {
+  constexpr int kRows = 2000, kWrong = 200;
+  int found = 0, missed_by_field = 0;
+  for (int first = kWrong; first + 2 * kWrong <= kRows; first += kWrong / 2) {
+    Programs p;
+    const std::string all = fmt::format("f32[{},1000]", kRows), wrong = fmt::format("f32[{},1000]", kWrong);
+    const std::string head =
+        fmt::format("graph {{ %x = input{{name=\"x\"}} : {0} %s = mul(%x, %x) : {0} ", all);
+    const auto rows = [](int from, int to) {
+      return fmt::format("slice{{axes=[0], starts=[{}], ends=[{}], steps=[1]}}(%s) : f32[{},1000] ", from, to,
+                         to - from);
+    };
+    const ir::Graph start = ir::parse_graph(p.ctx, head + "return %s }");
+    const ir::Graph other =
+        ir::parse_graph(p.ctx, head + "%a = " + rows(0, first) + "%b = " + rows(first, first + kWrong) +
+                                   "%n = neg(%b) : " + wrong + " %c = " + rows(first + kWrong, kRows) +
+                                   "%r = concat{axis=0}(%a, %n, %c) : " + all + " return %r }");
+    const FoundCheck check = check_evaluated(start, other, 10);
+    EXPECT_EQ(check.differs(), check.is_wrong()) << check.words();
+    found += check.differs();
+    missed_by_field += check.differs() && check.field.on_field == verify::OnField::kSameWhereSampled;
+  }
+  EXPECT_GT(found, 0);
+  EXPECT_GT(missed_by_field, 0);
+}
+
+TEST(FoundCheck, WhatIsGrantedToConstantsOfSixteenBitsIsSaid) {
+  Programs p;
+  const auto scaled = [&](double by) {
+    return ir::parse_graph(
+        p.ctx, fmt::format("graph {{ %x = input{{name=\"x\"}} : f16[4] %c = constant : f16[] {{{}}} "
+                           "%k = broadcast{{shape=[4]}}(%c) : f16[4] %r = mul(%x, %k) : f16[4] return %r }}",
+                           by));
+  };
+  const std::string words = check_evaluated(scaled(2), scaled(2.25), 10).words();
+  EXPECT_NE(words.find("(0.25 granted)"), std::string::npos) << words;
+}
+
 }  // namespace
 }  // namespace isomer::recipes

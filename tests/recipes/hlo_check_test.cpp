@@ -47,8 +47,30 @@ TEST(HloCheck, AnotherFunctionIsNoResult) {
                   .is_wrong());
 }
 
+// Constant folding has the bits that float32 gives: 1 - 1e-9 is 1.
+TEST(HloCheck, WhatFoldingRoundsIsNoOtherProgram) {
+  const hlo::Module start = computing(
+      "one = f32[] constant(1)\n  eps = f32[] constant(1e-9)\n  a = f32[] subtract(one, eps)\n"
+      "  b = f32[] subtract(one, a)\n  s = f32[8] broadcast(b), dimensions={}\n"
+      "  ROOT r = f32[8] multiply(x, s)");
+  const auto folded_to = [&](int number) {
+    return check_module(start,
+                        computing(fmt::format("b = f32[] constant({})\n  s = f32[8] broadcast(b), "
+                                              "dimensions={{}}\n  ROOT r = f32[8] multiply(x, s)",
+                                              number)),
+                        kSeconds);
+  };
+  const FoundCheck right = folded_to(0);
+  EXPECT_FALSE(right.is_wrong());
+  EXPECT_TRUE(right.words().starts_with("DIFFERS unless rounded: ")) << right.words();
+  EXPECT_TRUE(folded_to(1).is_wrong());
+}
+
 TEST(HloCheck, SaysWhyNothingIsKnown) {
   const hlo::Module foreign = computing("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
+  const FoundCheck made = check_module(computing(kSum), foreign, kSeconds);
+  EXPECT_TRUE(made.words().starts_with("field open (the result:")) << made.words();
+  EXPECT_TRUE(made.words().ends_with("); floats as well")) << made.words();
   const FoundCheck open = check_module(foreign, foreign, kSeconds);
   EXPECT_FALSE(open.differs());
   EXPECT_FALSE(open.holds());
