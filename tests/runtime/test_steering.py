@@ -6,7 +6,6 @@ import time
 import unittest
 from fractions import Fraction
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 
