@@ -5,7 +5,8 @@ machine does?
 For each network, `isomer variants` writes many equivalent programs, extracted under disturbed costs; their predicted
 cost (the sum over their operators, measured one by one) is set against the time of the whole program in ONNX Runtime at
 level *all*: one thread, CPU time, the least of the runs over several loads, relative to the original, which is timed
-between them. Printed is Spearman's rank correlation, and how much predicted and measured times spread. One JSON line a
+between them. Each must compute what the original computes, to 1e-3 of the largest element of an output: the largest error is a
+column, and what differs by more ends the run. Printed is Spearman's rank correlation, and how much predicted and measured times spread. One JSON line a
 network, with all points, goes to build/bench/correlation.jsonl; --plot draws them (needs matplotlib).
 """
 
@@ -32,6 +33,7 @@ MEDIUM = {
     "vit_base": dict(layers=2, hidden=384, heads=6, image=160, patch=16),
 }
 TOGETHER = 10  # variants in memory at any time
+DIFFERENT = 1e-3  # of the largest element: no rounding
 LEAST_SAMPLE_NS = 300_000
 
 
@@ -70,17 +72,35 @@ def opened(path):
     return lambda: session.run_with_ort_values(names, feed)
 
 
+def error(outputs, expected):
+    """Of the largest element of an output; infinite where they are not finite in different ways."""
+    import numpy as np
+    worst = 0.0
+    for a, b in zip(outputs, expected, strict=True):
+        x, y = (v.numpy().astype(np.float64) for v in (a, b))
+        with np.errstate(invalid="ignore"):
+            gap = np.where((x == y) | (np.isnan(x) & np.isnan(y)), 0, np.abs(x - y))
+        if not np.all(np.isfinite(gap)):
+            return float("inf")
+        scale = np.max(np.abs(y), initial=0, where=np.isfinite(y))
+        worst = max(worst, float(np.max(gap, initial=0)) / max(float(scale), 1e-30))
+    return worst
+
+
 def least_times(paths, loads, rounds):
-    """Least CPU time of each, in ms, interleaved."""
+    """Least CPU time of each, in ms, interleaved; and the largest error of those beside the first."""
     import random
     import time
     rng = random.Random(0)
     least = [float("inf")] * len(paths)
-    repeats = 0
+    repeats, worst = 0, 0.0
     for _ in range(loads):
         calls = [opened(path) for path in paths]
-        for call in calls:
-            call()
+        expected = calls[0]()
+        for path, call in zip(paths[1:], calls[1:]):
+            worst = max(worst, off := error(call(), expected))
+            if off > DIFFERENT:
+                sys.exit(f"{path}: a variant differs by {off:.2g} of the largest element")
         if not repeats:
             start = time.process_time_ns()
             calls[0]()
@@ -95,18 +115,19 @@ def least_times(paths, loads, rounds):
                     calls[i]()
                 least[i] = min(least[i], (time.process_time_ns() - start) / repeats / 1e6)
         del calls
-    return least
+    return least, worst
 
 
 def measured(files, loads, rounds):
-    """Each file's time over the first one's."""
-    out = [1.0]
+    """Each file's time over the first one's, the first one's, and the largest error."""
+    out, worst = [1.0], 0.0
     absolute = None
     for begin in range(1, len(files), TOGETHER):
-        times = least_times([files[0]] + files[begin:begin + TOGETHER], loads, rounds)
+        times, off = least_times([files[0]] + files[begin:begin + TOGETHER], loads, rounds)
         absolute = times[0] if absolute is None else min(absolute, times[0])
         out += [t / times[0] for t in times[1:]]
-    return out, absolute
+        worst = max(worst, off)
+    return out, absolute, worst
 
 
 def draw(results, path):
@@ -151,7 +172,7 @@ def main():
             r = json.loads(line)
             latest[r["network"], r["size"]] = r
         results = list(latest.values())
-    print("| network | size | variants | rank correlation | predicted, most over least | measured |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+    print("| network | size | variants | rank correlation | predicted, most over least | measured | largest error |\n| --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for name in [] if args.earlier else args.names or MEDIUM:
         with tempfile.TemporaryDirectory(prefix="isomer-correlation-") as folder:
             base = "paper" if args.size == "paper" else "ci"
@@ -163,10 +184,10 @@ def main():
                                    Path(folder, "variants"), "--count", str(args.count), "--cost", args.cost],
                                   check=True, capture_output=True, text=True)
             variants = json.loads(done.stdout)["variants"]
-            times, absolute = measured([v["file"] for v in variants], args.loads, args.rounds)
+            times, absolute, worst = measured([v["file"] for v in variants], args.loads, args.rounds)
         predicted = [v["cost"] for v in variants]
         results.append({"network": name, "size": args.size, "cost_model": args.cost, "predicted": predicted,
-                        "measured": times, "original_ms": absolute,
+                        "measured": times, "original_ms": absolute, "error": worst,
                         "correlation": rank_correlation(predicted, times)})
         out = ROOT / "build/bench"
         out.mkdir(parents=True, exist_ok=True)
@@ -184,7 +205,7 @@ def main():
 def show(r):
     spread = lambda values: f"{max(values) / min(values):.2f}"
     print(f"| {r['network']} | {r['size']} | {len(r['predicted'])} | {r['correlation']:.3f} | {spread(r['predicted'])} | "
-          f"{spread(r['measured'])} |", flush=True)
+          f"{spread(r['measured'])} | {format(r['error'], '.1e') if 'error' in r else 'not asked'} |", flush=True)
 
 
 if __name__ == "__main__":

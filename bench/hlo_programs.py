@@ -35,7 +35,8 @@ def row(name, result):
         return f"| {group} | {name} | | | {result['error']} |"
     if result["changed"]:
         s = result["speedup"]
-        gain, why = f"{s['median']:.3f} ({s['low']:.3f} to {s['high']:.3f})", result["made_by"]
+        gain = f"{s['median']:.3f} ({s['low']:.3f} to {s['high']:.3f})"
+        why = f"{result['made_by']}; {result.get('verification', 'not asked')}"
     else:
         others = result["candidates"][1:]
         gain, why = "1", "no rewrite applies" if not others else next(

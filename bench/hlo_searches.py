@@ -9,7 +9,8 @@
 PATH: data sets (`isomer hlo dataset`), folders or files. Each module, search and seed is a run of `isomer hlo search`, a line of the
 record; what is there already is not run again, but for what failed. For each search and number of evaluations: the cost of the cheapest module that was met
 by then over that of pick-first, the mean over modules (of the mean over seeds) with a 95 % bootstrap interval, and the least. Every
-search is told of pick-first's module first, which is one of its evaluations, so that no ratio is above 1.
+search is told of pick-first's module first, which is one of its evaluations, so that no ratio is above 1. Last: what was found, held to
+the modules by their meaning.
 """
 
 import argparse
@@ -56,7 +57,7 @@ def run(path, task):
     if done.returncode != 0:
         return {**task, "error": done.stderr.strip().splitlines()[-1][:200] if done.stderr.strip() else f"status {done.returncode}"}
     found = json.loads(done.stdout)
-    kept = ("cost_before", "cost_pick_first", "cost_after", "evaluated", "improvements", "listed_all", "stop_reason", "seconds")
+    kept = ("cost_before", "cost_pick_first", "cost_after", "evaluated", "improvements", "listed_all", "stop_reason", "seconds", "verification")
     return {**task, **{k: found[k] for k in kept}}
 
 
@@ -89,6 +90,14 @@ def table(lines, budgets):
                 ratios.setdefault(line["module"], []).append(after(line, budget))
             ended = sum(line["stop_reason"] == "saturated" and line["listed_all"] for line in own)
             print(row(f"exhaustive ({ended} came to their end)" if search == "exhaustive" else f"{search}, {budget}", ratios))
+
+
+def verified(lines):
+    """How many of the modules found are shown to be what they were made of."""
+    words = [line.get("verification") or "not asked" for line in lines]  # older records do not say
+    count = lambda *begins: sum(word.startswith(begins) for word in words)
+    return (f"held to their modules: {count('field;', 'field, sampled;', 'the same', 'it is')} the same over the field, {count('no identity')} on floats, "
+            f"{count('field open')} open, {count('DIFFERS')} differ, {count('not asked')} not asked")
 
 
 def main():
@@ -125,6 +134,7 @@ def main():
         starts = {line["module"]: line["cost_pick_first"] / line["cost_before"] for line in lines}
         print(f"{len(starts)} modules, {args.passes}, {args.evaluator}; pick-first costs {statistics.fmean(starts.values()):.3f} of the start")
         table(lines, budgets)
+        print(verified(lines))
         print(PUBLISHED)
 
 

@@ -49,8 +49,8 @@ def main():
     out = ROOT / "build/bench"
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
-    print("| network | cold s | warm s | warm CPU s | dearest steps, warm | peak GiB | model GiB | speed-up (95 %) |\n"
-          "| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    print("| network | cold s | warm s | warm CPU s | dearest steps, warm | peak GiB | model GiB | speed-up (95 %) | verified |\n"
+          "| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for name in args.names or MODELS:
         with tempfile.TemporaryDirectory(prefix="isomer-time-") as folder:
             models = args.models or Path(folder)
@@ -65,7 +65,7 @@ def main():
                 warm = run(args.program, model, folder, chosen)
             except RuntimeError as error:
                 failed += 1
-                print(f"| {name} | {error} | | | | | | |", flush=True)
+                print(f"| {name} | {error} | | | | | | | |", flush=True)
                 continue
         with open(out / f"optimisation_time.{args.size}.jsonl", "a") as log:
             log.write(json.dumps({"network": name, "size": args.size, "flags": chosen, "cold": cold, "warm": warm}) + "\n")
@@ -74,7 +74,7 @@ def main():
         speed = (f"{warm['speedup']:.3f} ({warm['speedup_low']:.3f} to {warm['speedup_high']:.3f})"
                  if None not in (warm.get(key) for key in ("speedup", "speedup_low", "speedup_high")) else "-")
         print(f"| {name} | {cold['seconds']:.1f} | {warm['seconds']:.1f} | {warm['cpu_seconds']:.1f} | "
-              f"{', '.join(f'{n} {s:.1f}' for s, n in steps)} | {peak:.2f} | {size:.2f} | {speed} |", flush=True)
+              f"{', '.join(f'{n} {s:.1f}' for s, n in steps)} | {peak:.2f} | {size:.2f} | {speed} | {'yes' if cold['verified'] and warm['verified'] else 'no'} |", flush=True)
     return 1 if failed else 0
 
 

@@ -3,7 +3,8 @@
 
 Each network is made, given to `isomer optimize --json FLAGS`, and removed. One JSON line a network goes to
 build/bench/SIZE.jsonl, with the machine and the commit; the table (Markdown) goes to standard output. Latencies
-are the program's own (interleaved pairs in the target runtime); run it on a quiet machine.
+are the program's own (interleaved pairs in the target runtime); run it on a quiet machine. The last column: what is written,
+held to the network, is off by so much of an output's largest element.
 """
 
 import argparse
@@ -44,8 +45,8 @@ def main() -> int:
     results = ROOT / "build/bench"
     results.mkdir(parents=True, exist_ok=True)
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}\n")
-    print("| network | nodes | after | cost | latency ms | after | speed-up (95 %) | seconds | stopped |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| network | nodes | after | cost | latency ms | after | speed-up (95 %) | seconds | stopped | verified |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     failed = 0
     with open(results / f"{args.size}.jsonl", "a") as log:
         for name in args.names or MODELS:
@@ -58,7 +59,7 @@ def main() -> int:
             if done.returncode != 0:
                 failed += 1
                 reason = (done.stderr.strip().splitlines() or [""])[-1]
-                print(f"| {name} | status {done.returncode}: {reason} | | | | | | | |", flush=True)
+                print(f"| {name} | status {done.returncode}: {reason} | | | | | | | | |", flush=True)
                 continue
             r = json.loads(done.stdout)
             log.write(json.dumps({"network": name, "size": args.size, "flags": flags, **here, **r}) + "\n")
@@ -68,7 +69,7 @@ def main() -> int:
             speed = f"{number(r.get('speedup'), '.3f')} ({number(r.get('speedup_low'), '.3f')} to {number(r.get('speedup_high'), '.3f')})"
             print(f"| {name} | {r['nodes_before']} | {r['nodes_after']} | {number(ratio, '.3f')}x | "
                   f"{number(r.get('latency_before_ms'), '.3f')} | {number(r.get('latency_after_ms'), '.3f')} | {speed} | "
-                  f"{r['seconds']:.1f} | {r['stop_reason']} |", flush=True)
+                  f"{r['seconds']:.1f} | {r['stop_reason']} | {number(r['max_relative_error'], '.1e') if r['verified'] else 'no'} |", flush=True)
     return 1 if failed else 0
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""searches.py RECORD [--models FOLDER] [--size paper] [--time-limit 60s] [--cost C,...] [--search S,...] [NAME ...]
+"""searches.py RECORD [--models FOLDER] [--size paper] [--time-limit 60s] [--cost C,...] [--search S,...] [--verify] [NAME ...]
 
 `isomer optimize --dry-run` on the networks of bench/models by saturation, by Monte Carlo tree search and by a portfolio,
-under seven cost models: which program each finds, by cost alone; nothing is timed or written. A JSON line a run goes
+under seven cost models: which program each finds, by cost alone; nothing is timed or written. With `--verify` what is found is written
+all the same, held to the network in ONNX Runtime and removed, which takes of the time limit; the table has how many were shown to be it. A JSON line a run goes
 to RECORD as it ends; runs that are there are not run again (--table: none are), so that a killed comparison goes on.
 Then the tables: where a search was behind saturation, where ahead, and the worst.
 
@@ -14,6 +15,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,15 +26,17 @@ KEPT = ("cost_before", "cost_found", "bound", "optimal", "e_nodes", "iterations"
 LEAST = 1e-9  # smaller relative differences are rounding
 
 
-def run(program: Path, model: Path, cost: str, search: str, limit: str) -> dict:
+def run(program: Path, model: Path, cost: str, search: str, limit: str, verify: bool) -> dict:
     started = time.time()
-    done = subprocess.run([program, "-q", "optimize", model, "--dry-run", "--cost", cost, "--search", search, "--time-limit", limit,
-                           "--json", "--record", "/dev/stderr"], capture_output=True, text=True)
+    with tempfile.TemporaryDirectory(prefix="isomer-searches-") as folder:
+        how = ["--no-measure", "--no-report", "-o", Path(folder, "found.onnx")] if verify else ["--dry-run"]
+        done = subprocess.run([program, "-q", "optimize", model, *how, "--cost", cost, "--search", search, "--time-limit", limit,
+                               "--json", "--record", "/dev/stderr"], capture_output=True, text=True)
     if done.returncode != 0:
         return {"failure": (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]}
     result, record = json.loads(done.stdout), json.loads(done.stderr)
     phases = {p["name"]: p for p in record["phases"]}
-    return {k: result[k] for k in KEPT} | {
+    return {k: result[k] for k in KEPT} | {"verified": result["verified"] if verify else None} | {
         "of": (record["texts"] or {}).get("search", "saturation"), "how": phases["search"]["outcome"],
         "wall_seconds": {n: round(p["wall_seconds"], 3) for n, p in phases.items()}, "process_seconds": round(time.time() - started, 2)}
 
@@ -41,13 +45,19 @@ def read(path: Path) -> list:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def verified(pairs: dict) -> str:
+    said = [r.get("verified") for both in pairs.values() for r in both]
+    asked = [one for one in said if one is not None]
+    return f"{sum(asked)} of {len(said)}" if asked else "not asked"
+
+
 def table(runs: list) -> None:
     by = {}
     for r in runs:
         if "failure" not in r:
             by.setdefault((r["cost"], r["limit"]), {}).setdefault(r["network"], {})[r["search"]] = r
-    print("| costs | limit | networks | saturation: ended, proved | search | behind | equal | ahead | worst | best | longest s |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| costs | limit | networks | saturation: ended, proved | search | behind | equal | ahead | worst | best | longest s | verified |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     notes = []
     for (cost, limit), networks in by.items():
         base = [of["saturation"] for of in networks.values() if "saturation" in of]
@@ -61,7 +71,7 @@ def table(runs: list) -> None:
             worst, best = min(gain, key=gain.get), max(gain, key=gain.get)
             word = lambda n: f"{n} {100 * gain[n]:+.3f} %" if abs(gain[n]) > LEAST else "–"
             print(f"| {cost} | {limit} | {len(pairs)} | {ended} | {search} | {len(behind)} | {len(pairs) - len(behind) - len(ahead)} | {len(ahead)} | "
-                  f"{word(worst)} | {word(best)} | {max(a['seconds'] for a, _ in pairs.values()):.1f} |")
+                  f"{word(worst)} | {word(best)} | {max(a['seconds'] for a, _ in pairs.values()):.1f} | {verified(pairs)} |")
             notes += [f"- {cost}, {search}, {n}: {100 * gain[n]:+.4f} % ({pairs[n][0]['how']})" for n in behind + ahead]
     print("\n" + "\n".join(notes) if notes else "\nNo difference anywhere.")
     for r in runs:
@@ -79,6 +89,7 @@ def main() -> int:
     parser.add_argument("--time-limit", default="60s")
     parser.add_argument("--cost", default=",".join(COSTS))
     parser.add_argument("--search", default=",".join(SEARCHES))
+    parser.add_argument("--verify", action="store_true", help="hold what is found to the network")
     parser.add_argument("--table", action="store_true", help="run nothing, print what is there")
     args = parser.parse_intermixed_args()
     if not args.table:
@@ -99,10 +110,10 @@ def main() -> int:
                     subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", folder, "--size", args.size, "--only", name],
                                    check=True, stdout=subprocess.DEVNULL)
                 if cost == "onnxruntime" and len(wanted) == len(searches):
-                    run(args.program, model, cost, searches[-1], args.time_limit)
+                    run(args.program, model, cost, searches[-1], args.time_limit, args.verify)
                 for search in wanted:
                     line = {"network": name, "size": args.size, "cost": cost, "search": search, "limit": args.time_limit}
-                    line |= run(args.program, model, cost, search, args.time_limit)
+                    line |= run(args.program, model, cost, search, args.time_limit, args.verify)
                     with open(args.record, "a") as record:
                         record.write(json.dumps(line) + "\n")
     table(read(args.record))

@@ -3,7 +3,7 @@
 
 Each network is written as its exporter would, with normalisations and softmax in basic operators (--primitive), with
 batch norm folded (--fold-bn), and with the operands of sums and products swapped; each file is optimised by the cost
-model alone, and the costs found are compared. Exit status 1 when they lie further apart than --tolerance.
+model alone and verified by the program, and the costs found are compared. Exit status 1 when they lie further apart than --tolerance.
 
     bench/spelling.py                         the small sizes of some networks
     bench/spelling.py --size paper vit_base
@@ -36,7 +36,7 @@ def swap_operands(source, target):
 def cost_of(program, model, cost):
     command = [program, "-q", "optimize", str(model), "-o", str(model) + ".out.onnx", "--cost", cost, "--no-measure", "--json"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return report["cost_before"], min(report["cost_found"], report["cost_before"])
+    return report["cost_before"], min(report["cost_found"], report["cost_before"]), "yes" if report["verified"] else "no"
 
 
 def default_program():
@@ -53,7 +53,7 @@ def main():
     parser.add_argument("--program", default=default_program())
     options = parser.parse_args()
     worst = 0.0
-    print(f"{'network':<24} {'spelling':<12} {'before':>12} {'found':>12}")
+    print(f"{'network':<24} {'spelling':<12} {'before':>12} {'found':>12} verified")
     for network in options.networks or NETWORKS:
         found = []
         with tempfile.TemporaryDirectory() as folder:
@@ -66,9 +66,9 @@ def main():
             swap_operands(Path(folder) / "exported" / model, swapped)
             files = [(s, Path(folder) / s / model) for s in ("exported", "primitive", "fold-bn")] + [("swapped", swapped)]
             for spelling, path in files:
-                before, after = cost_of(options.program, path, options.cost)
+                before, after, verified = cost_of(options.program, path, options.cost)
                 found.append(after)
-                print(f"{network:<24} {spelling:<12} {before:12.6f} {after:12.6f}", flush=True)
+                print(f"{network:<24} {spelling:<12} {before:12.6f} {after:12.6f} {verified}", flush=True)
         spread = max(found) / min(found) - 1
         worst = max(worst, spread)
         print(f"{network:<24} {'spread':<12} {'':>12} {100 * spread:11.2f}%", flush=True)

@@ -5,9 +5,9 @@
 // that keep grouped convolutions right. The last column: what is found, held to its start graph.
 #include <fmt/format.h>
 
-#include "evaluation/found_check.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
+#include "recipes/found_check.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso.h"
 #include "recipes/tensat.h"
@@ -47,6 +47,6 @@ int main(int argc, char** argv) {
     const recipes::TasoResult r = recipes::run_taso(graph, rules, options);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.3f} | {:.3f} | {} | {} | {:.4f} | {} | {} |\n", peer.model,
                r.start_cost, r.folded_cost, r.cpu_seconds, r.seconds_to_best, r.expanded, r.held, peer.best,
-               peer.seconds, evaluation::check_found(graph, r.graph).words());
+               peer.seconds, recipes::check_found(graph, r.graph).words());
   }
 }

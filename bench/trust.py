@@ -33,10 +33,10 @@ def rule_files():
             if path.suffix in (".rules", ".txt") and path.name != "taso_axioms.txt"]  # equations are no rules
 
 
-def rules(program, files):
+def rules(program, files, *flags):
     print(f"{'rules':24}{'rules':>7}{'identity':>9}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
     for path in files:
-        r = isomer(program, "rules", "check", "--json", str(path))
+        r = isomer(program, "rules", "check", "--json", str(path), *flags)
         error = r["error_probability"]
         print(f"{path.name:24}{r['rules']:7}{r['identities']:9}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
               f"{r['stability_overstated']:12}  {'-' if error is None else f'{error:.0e}'}")
@@ -48,9 +48,9 @@ def optimized(model, out, heads, hidden, flags):
                     *flags], check=True, capture_output=True)
 
 
-def compare(program, original, other):
+def compare(program, original, other, *flags):
     """What `isomer verify` says, as the columns from the verdict on."""
-    r = isomer(program, "verify", "--json", str(original), str(other))
+    r = isomer(program, "verify", "--json", str(original), str(other), *flags)
     place = r["first_difference"]
     where = f"{place['value_a']}: {place['operator_a']} / {place['operator_b']}" if place else ""
     return f"{'equivalent' if r['equivalent'] else 'different':13}{r['max_relative_error']:10.2g}  {where}"

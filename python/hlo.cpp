@@ -100,6 +100,11 @@ std::function<Answer(const HloEnv&)> asked(const nb::object& function) {
   };
 }
 
+/// None of what is as it was.
+nb::object words_of(const std::optional<recipes::FoundCheck>& check) {
+  return check ? nb::cast(check->words()) : nb::none();
+}
+
 std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::string>& passes,
                                    const std::string& how, const std::string& evaluator, double time_limit,
                                    uint64_t simulations, uint64_t steps, uint64_t evaluations, uint64_t seed,
@@ -132,6 +137,7 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   for (const auto& i : result.improvements) improvements.append(nb::make_tuple(i.evaluated, i.cost));
   about["improvements"] = improvements;
   about["stop_reason"] = std::string(to_string(result.stop_reason));
+  about["verification"] = words_of(result.check);
   about["seconds"] = result.seconds;
   return {HloEnv::of(std::move(result.module)), about};
 }
@@ -156,6 +162,7 @@ nb::dict report_of(const recipes::HloOptimizeResult& r) {
   out["runtime_before_us"] = r.runtime_before_us;
   out["runtime_after_us"] = r.runtime_after_us;
   out["difference"] = r.difference;
+  out["verification"] = words_of(r.check);
   out["xla"] = r.xla;
   out["candidates"] = candidates;
   out["seconds"] = r.seconds;

@@ -186,6 +186,7 @@ NB_MODULE(_isomer, m) {
       .def_ro("workspace_bytes", &isomer::CompileResult::workspace_bytes)
       .def_ro("written_out", &isomer::CompileResult::written_out)
       .def_ro("decision", &isomer::CompileResult::decision)
+      .def_ro("verification", &isomer::CompileResult::verification)
       .def_ro("rewritten", &isomer::CompileResult::rewritten)
       .def_ro("rewrite_gain", &isomer::CompileResult::rewrite_gain)
       .def_ro("rewrite_gain_low", &isomer::CompileResult::rewrite_gain_low)

@@ -121,8 +121,8 @@ def try_pair(request, progress):
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
-    (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "only_casts": nothing but
-    casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""
+    (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "overflow_differs": so
+    does what the first alone makes infinite, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""
     serving.need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from definition import denies  # noqa: PLC0415: needs numpy

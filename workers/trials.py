@@ -42,7 +42,7 @@ class Campaign:
         self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [],
                                      request.get("stored") or [])
         self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
-        self.only_casts = bool(request.get("only_casts"))  # what is infinite is meant to be
+        self.overflow_differs = bool(request.get("overflow_differs"))  # what the first alone makes infinite
         self.loops = bool(request.get("loops"))  # what it does hangs on how often it goes round
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
@@ -215,7 +215,7 @@ class Campaign:
             kind, what = said
             if kind == "values" and regime == WIDE and "overflow" in self.notes:
                 kind = "beyond"  # the first leaves the range of its type hereabouts
-            if self.only_casts:
+            if self.overflow_differs:
                 kind = {"overflow": "finite", "beyond": "values"}.get(kind, kind)
             if kind == "kinds" and regime == NONFINITE and self.pointwise:
                 kind = "values"

@@ -62,6 +62,9 @@ struct CompileResult {
   /// Of that: time of the original over its own, the median of rounds of runs and its 95 % interval; 0 where
   /// it is the original.
   double rewrite_gain = 0, rewrite_gain_low = 0, rewrite_gain_high = 0;
+  /// What is compiled, where that is another program than was read, held to it: over the prime field and on
+  /// floats, in words; else empty.
+  std::string verification;
   Counts rules_applied;        ///< rule -> instances in it
   double rewrite_seconds = 0;  ///< of looking for it
   double compile_seconds = 0;

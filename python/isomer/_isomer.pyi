@@ -484,6 +484,9 @@ class CompileResult:
     def decision(self) -> str: ...
 
     @property
+    def verification(self) -> str: ...
+
+    @property
     def rewritten(self) -> bool: ...
 
     @property

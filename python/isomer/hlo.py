@@ -174,6 +174,7 @@ class HloReport:
     runtime_before_us: float
     runtime_after_us: float
     difference: float                     # of outputs, as a part of the largest element
+    verification: str | None              # the result, held to the original by its meaning; None where it is that
     xla: str                              # its version
     candidates: list[dict[str, Any]]
     seconds: float

@@ -84,6 +84,7 @@ class Environment(unittest.TestCase):
         self.assertEqual(better.instructions, 2)
         self.assertIn(env.hash, asked)
         self.assertEqual(about["improvements"][0], (1, about["cost_before"]))
+        self.assertRegex(about["verification"], "^(field|the same program)")
         self.assertEqual(about["improvements"][-1][1], about["cost_after"])
 
     def test_a_search_ends_after_so_many_evaluations(self):

@@ -30,7 +30,7 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most,
     std::vector<double> to_least, seconds;
     size_t reached = 0, of = 0;
     std::vector<double> after;
-    std::optional<evaluation::FoundCheck> check;
+    std::optional<recipes::FoundCheck> check;
     std::string costs;
     for (const uint64_t within : {most / 64, most / 16, most / 4, most}) {
       double sum = 0, count = 0;

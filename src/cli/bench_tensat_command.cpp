@@ -45,7 +45,7 @@ uint64_t weight_bytes(const ir::Graph& graph) {
 Json json_of(const evaluation::Seconds& s) { return {{"mean", s.mean}, {"standard_error", s.error}}; }
 Json json_of(const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); }
 
-Json json_of(const std::optional<evaluation::WholeProgram>& w) {
+Json json_of(const std::optional<recipes::WholeProgram>& w) {
   if (!w) return nullptr;
   if (!w->failure.empty()) return {{"failure", w->failure}};
   return {{"gain", w->gain.median},
@@ -55,8 +55,8 @@ Json json_of(const std::optional<evaluation::WholeProgram>& w) {
           {"error", w->error}};
 }
 
-Json json_of(const std::optional<evaluation::FoundCheck>& c) { return c ? Json(c->words()) : Json(nullptr); }
-std::string said(const std::optional<evaluation::FoundCheck>& c) { return c ? c->words() : "not asked"; }
+Json json_of(const std::optional<recipes::FoundCheck>& c) { return c ? Json(c->words()) : Json(nullptr); }
+std::string said(const std::optional<recipes::FoundCheck>& c) { return c ? c->words() : "not asked"; }
 
 Json json_of(const evaluation::TensatRow& r) {
   return {{"model", r.model},
@@ -95,7 +95,7 @@ Json json_of(const evaluation::TasoRow& r) {
 
 std::string seconds(const evaluation::Seconds& s) { return fmt::format("{:.4f} ± {:.4f}", s.mean, s.error); }
 /// The whole program in the runtime: by how many per cent it is faster, how far its results lie apart.
-std::string timed(const std::optional<evaluation::WholeProgram>& w) {
+std::string timed(const std::optional<recipes::WholeProgram>& w) {
   if (!w) return "";
   if (!w->failure.empty()) return w->failure;
   const auto percent = [](double gain) { return 100 * (gain - 1); };
@@ -183,7 +183,7 @@ void print_solves(const std::vector<evaluation::CycleRow>& rows, recipes::Groupe
       "|\n");
   for (const evaluation::CycleRow& r : rows) {
     const reported::Cycles& p = published_cycles(r);
-    std::optional<evaluation::FoundCheck> all;
+    std::optional<recipes::FoundCheck> all;
     for (const evaluation::CycleRow::Solve* s : {&r.real, &r.integer, &r.without, &r.ours}) {
       if (s->check && all) all->keep_worse(*s->check);
       if (!all) all = s->check;

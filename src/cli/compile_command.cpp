@@ -33,6 +33,7 @@ nlohmann::ordered_json json_of(const std::string& output, const CompileResult& r
                                                                 {"low", r.rewrite_gain_low},
                                                                 {"high", r.rewrite_gain_high}}
                                        : nlohmann::ordered_json()},
+          {"verification", r.verification},
           {"rules_applied", r.rules_applied},
           {"rewrite_seconds", r.rewrite_seconds},
           {"compile_seconds", r.compile_seconds},
@@ -52,6 +53,7 @@ void print_compiled(const std::string& output, const CompileResult& r, bool json
       output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
       format_seconds(r.compile_seconds));
   if (!r.decision.empty()) fmt::print("compiled is {}\n", r.decision);
+  if (!r.verification.empty()) fmt::print("held to what was read: {}\n", r.verification);
   for (const std::string& why : r.written_out)
     fmt::print("a kernel is compiled as ordinary operators: {}\n", why);
   if (r.checked)

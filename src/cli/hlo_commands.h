@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ std::vector<std::pair<Name, size_t>> by_count(const std::map<Name, size_t>& coun
   std::vector<std::pair<Name, size_t>> out(counts.begin(), counts.end());
   std::ranges::stable_sort(out, [](const auto& a, const auto& b) { return a.second > b.second; });
   return out;
+}
+/// A module that was found, held to the one that it began with.
+inline std::string words_of(const std::optional<recipes::FoundCheck>& check) {
+  return check ? check->words() : "it is the module";
 }
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);

@@ -70,7 +70,9 @@ void search_all(const HloExemplarsArgs& a, Session& session, HloExemplars& found
     try {
       const hlo::Module module = runtime::read_hlo(sources[i].path).module;
       found.add(std::filesystem::path(sources[i].path).stem().string(), recipes::hlo_search(module, options));
-    } catch (const InputError& error) {  // one that XLA does not run, too
+    } catch (const Error& error) {
+      // Of one module alone: one that XLA does not run, too, or that a search made another program of.
+      if (error.status() != ExitStatus::kBadInput && error.status() != ExitStatus::kVerificationFailed) throw;
       progress.message(error.what());
     }
   }

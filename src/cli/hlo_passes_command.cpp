@@ -1,16 +1,19 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
+#include "recipes/hlo_check.h"
 #include "runtime/hlo_files.h"
 #include "support/outputs.h"
 
@@ -58,10 +61,16 @@ void run(const HloPassesArgs& args) {
   if (args.dry) return print_proposals(passes::dry_run(std::move(module), chosen), args.json);
   const size_t before = module.instructions.size();
   const auto started = std::chrono::steady_clock::now();
-  const passes::RunResult result = passes::run_to_end(std::move(module), chosen, args.sweeps);
+  const passes::RunResult result = passes::run_to_end(module, chosen, args.sweeps);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   hlo::require_valid(result.module);
   const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
+  std::optional<recipes::FoundCheck> check;
+  if (result.taken > 0) {
+    constexpr double kCheckSeconds = 5;
+    check = recipes::check_module(module, result.module, kCheckSeconds);
+    recipes::require_right(*check, fmt::format("what {} makes of the module", fmt::join(args.only, ", ")));
+  }
   if (!args.output.empty()) runtime::write_hlo(args.output, result.module);
   if (args.json)
     return print_json({{"instructions_before", before},
@@ -70,9 +79,11 @@ void run(const HloPassesArgs& args) {
                        {"sweeps", result.sweeps},
                        {"rewrites", result.taken},
                        {"at_rest", result.at_rest},
+                       {"verification", words_of(check)},
                        {"seconds", seconds}});
   fmt::print("{} to {} instructions, {} rewrites in {} sweeps{}\n", before, result.module.instructions.size(),
              result.taken, result.sweeps, result.at_rest ? "" : ", not at rest: --sweeps");
+  fmt::print("held to the module: {}\n", words_of(check));
 }
 
 }  // namespace

@@ -90,9 +90,10 @@ void print_result(const OptimizeArgs& a, const recipes::HloOptimizeResult& r, si
     fmt::print(
         "{:.3f} times as fast as XLA's program of the input ({:.3f} to {:.3f}, {} evaluations): {:.1f} to "
         "{:.1f} us\n"
-        "made by: {}; {} to {} instructions; outputs differ by {:.2g} of the largest element\n",
+        "made by: {}; {} to {} instructions; outputs differ by {:.2g} of the largest element\n"
+        "held to the module: {}\n",
         r.speedup.median, r.speedup.low, r.speedup.high, r.evaluations, r.runtime_before_us,
-        r.runtime_after_us, r.made_by, before, r.module.instructions.size(), r.difference);
+        r.runtime_after_us, r.made_by, before, r.module.instructions.size(), r.difference, words_of(r.check));
   else
     fmt::print("nothing was faster beyond doubt; the module is as it was ({:.1f} us)\n", r.runtime_before_us);
   for (const recipes::HloCandidate& c : r.candidates)
@@ -125,6 +126,7 @@ void print_result_json(const OptimizeArgs& a, const recipes::HloOptimizeResult& 
               {"speedup", {{"median", r.speedup.median}, {"low", r.speedup.low}, {"high", r.speedup.high}}},
               {"evaluations", r.evaluations},
               {"outputs_agree", true},
+              {"verification", words_of(r.check)},
               {"difference", r.difference},
               {"xla", r.xla},
               {"candidates", candidates},

@@ -60,6 +60,7 @@ void run(HloSearchArgs a, const Session& session) {
                        {"instructions_before", module.instructions.size()},
                        {"instructions_after", r.module.instructions.size()},
                        {"dag_hash", fmt::format("{:016x}", hlo::dag_hash(r.module))},
+                       {"verification", words_of(r.check)},
                        {"stop_reason", to_string(r.stop_reason)},
                        {"seconds", r.seconds}});
   constexpr double kMicroseconds = 1e6;
@@ -68,6 +69,7 @@ void run(HloSearchArgs a, const Session& session) {
              recipes::word_of(a.options.search), kMicroseconds * r.cost_after, a.options.evaluator);
   fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
              r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
+  fmt::print("held to the module: {}\n", words_of(r.check));
   if (!a.output.empty()) fmt::print("written: {}\n", a.output);
 }
 

@@ -33,7 +33,7 @@ void add_variants(CLI::App& app, Session& session) {
     nlohmann::ordered_json out;
     out["cost_model"] = options->cost;
     for (const recipes::Variant& v : recipes::write_variants(*options, relay.token(), progress))
-      out["variants"].push_back({{"file", v.file}, {"cost", v.cost}});
+      out["variants"].push_back({{"file", v.file}, {"cost", v.cost}, {"verification", v.verification}});
     end_progress();
     print_json(out);
   });

@@ -30,6 +30,11 @@ class Float32 {
   bool is_inf(double a) const { return std::isinf(a); }
   double cast(ir::DType to, double a) const { return round(wide_.cast(to, a)); }
 
+  /// As Float64 has them, which counts what vanishes.
+  mutable uint64_t undefined = 0;
+  uint64_t vanished = 0;
+  static constexpr bool kCastsHaveRange = true;
+
  private:
   Float64 wide_;
 };

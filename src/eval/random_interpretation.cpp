@@ -19,7 +19,6 @@ using ir::ScalarOp;
 constexpr uint64_t kMark = uint64_t{0x5A} << 56, kMarkBits = uint64_t{0xFF} << 56;
 constexpr uint64_t kCondition = 2, kUnknownNumber = 0;
 static_assert(std::popcount(~kMarkBits & ~uint64_t{3}) == RandomInterpretation::kTokenBits);
-constexpr size_t kMostKept = size_t{1} << 20;    // tokens, and maxima
 constexpr size_t kMostListed = size_t{1} << 22;  // operands of all maxima
 constexpr size_t kMostEach = 32;                 // of one
 
@@ -47,14 +46,20 @@ bool RandomInterpretation::holds_a_bit(int64_t value) const {
   return is_token(value) ? is_condition(value) : value == 0 || value == 1;
 }
 
+bool RandomInterpretation::is_full(size_t kept) {
+  if (kept < most_kept_) return false;
+  too_large_ |= !refused_;
+  refuse();
+  return true;
+}
+
 int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint64_t b, uint64_t c) {
   note(compares(op) ? op : ScalarOp::kToInteger);
   decided_ = true;
   const uint64_t hash = hash_combine(
       hash_combine(hash_combine(hash_combine(seed() + kind, static_cast<uint64_t>(op)), a), b), c);
   const auto out = static_cast<int64_t>(kMark | ((hash & ~kMarkBits) & ~uint64_t{3}) | kind);
-  if (tokens_.size() >= kMostKept) refuse();
-  if (!refused_) tokens_.insert(out);
+  if (!is_full(tokens_.size()) && !refused_) tokens_.insert(out);
   return out;
 }
 
@@ -68,14 +73,13 @@ FieldValue RandomInterpretation::weight(int64_t condition) const {
 FieldValue RandomInterpretation::constant(double value) { return as_constant(PrimeField::constant(value)); }
 
 FieldValue RandomInterpretation::as_constant(FieldValue a) {
-  if (constants_.size() < kMostKept) constants_.insert(a.p);
+  if (constants_.size() < most_kept_) constants_.insert(a.p);
   return a;
 }
 
 void RandomInterpretation::note_divisor(FieldValue a) {
   if (a.special() || constants_.contains(a.p) || positive_.contains(a.p)) return;
-  if (divisors_.size() >= kMostKept) refuse();
-  if (!refused_) divisors_.insert(a.p);
+  if (!is_full(divisors_.size()) && !refused_) divisors_.insert(a.p);
 }
 
 double RandomInterpretation::bits() const {
@@ -195,8 +199,7 @@ FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue 
   note(ScalarOp::kLess);  // which any order may be
   decided_ = true;
   const FieldValue out = random_function(op, all.sum);
-  if (extrema_.size() >= kMostKept) refuse();
-  if (refused_) return out;
+  if (is_full(extrema_.size()) || refused_) return out;
   if (all.each.size() > kMostEach || listed_ >= kMostListed) all = {all.sum, {}, false};
   listed_ += all.each.size();
   extrema_.emplace(hash_combine(static_cast<uint64_t>(op), out.p), std::move(all));
@@ -219,7 +222,7 @@ FieldValue RandomInterpretation::root(FieldValue a) {
 
 FieldValue RandomInterpretation::add(FieldValue a, FieldValue b) {
   const FieldValue out = PrimeField::add(a, b);
-  if (!positive_.empty() && positive_.size() < kMostKept && positive_.contains(a.p) &&
+  if (!positive_.empty() && positive_.size() < most_kept_ && positive_.contains(a.p) &&
       positive_.contains(b.p))
     positive_.insert(out.p);
   return out;
@@ -229,7 +232,7 @@ FieldValue RandomInterpretation::unary(ScalarOp op, FieldValue a) {
   if (!a.special()) switch (op) {
       case ScalarOp::kExp: {
         const FieldValue out = PrimeField::unary(op, a);
-        if (positive_.size() < kMostKept) positive_.insert(out.p);
+        if (positive_.size() < most_kept_) positive_.insert(out.p);
         return out;
       }
       case ScalarOp::kSqrt: return root(a);

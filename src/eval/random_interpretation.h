@@ -34,7 +34,11 @@ class RandomInterpretation : public PrimeField {
   static constexpr int kTokenBits = 54;
   static constexpr int kNumberBits = 60;
 
-  explicit RandomInterpretation(uint64_t seed = 0) : PrimeField(seed) {}
+  /// Tokens, and maxima.
+  static constexpr size_t kMostKept = size_t{1} << 20;
+
+  explicit RandomInterpretation(uint64_t seed = 0, size_t most_kept = kMostKept)
+      : PrimeField(seed), most_kept_(most_kept) {}
 
   Number constant(double value);
   Number from_integer(int64_t value);
@@ -69,6 +73,8 @@ class RandomInterpretation : public PrimeField {
   /// to keep: what was computed says nothing.
   void refuse() { refused_ = true; }
   bool refused() const { return refused_; }
+  /// It refused for want of room alone: a larger one might not have.
+  bool too_large() const { return too_large_; }
   /// Random bits that are left of a number or a token when each two that were drawn are told apart.
   double bits() const;
   /// What numbers were divided by since this was last asked. Not constants, and not sums of exponentials,
@@ -90,6 +96,9 @@ class RandomInterpretation : public PrimeField {
   Operands joined(const Operands& a, const Operands& b) const;
   uint64_t of_operand(uint64_t p) const;
 
+  /// Whether there is no room for another one beside so many; then it refuses.
+  bool is_full(size_t kept);
+
   Number root(Number a);
   Number sign(Number a);
   int64_t token(uint64_t kind, ir::ScalarOp op, uint64_t a, uint64_t b = 0, uint64_t c = 0);
@@ -102,7 +111,8 @@ class RandomInterpretation : public PrimeField {
   Number as_constant(Number a);
   void note_divisor(Number a);
 
-  bool refused_ = false, decided_ = false;
+  size_t most_kept_;
+  bool refused_ = false, too_large_ = false, decided_ = false;
   std::unordered_set<int64_t> tokens_;
   std::unordered_map<int64_t, ir::DType> kept_as_;  ///< by token: of which type it is a value
   std::unordered_set<uint64_t> constants_, divisors_;

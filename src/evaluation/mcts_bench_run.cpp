@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "evaluation/found_check.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/repeated_blocks.h"
 #include "recipes/taso_language.h"
@@ -61,7 +61,7 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Wa
   run.applications = problem.statistics().steps;
   run.search_seconds = searched - begin;
   run.final_seconds = thread_cpu_seconds() - searched;
-  if (options.check) program_found = cheapest_program(graph, best.graph, *model, limits);
+  if (options.check) program_found = recipes::cheapest_program(graph, best.graph, *model, limits);
   return run;
 }
 
@@ -214,7 +214,7 @@ class OneRun {
   void check(const ir::Graph& from, const ir::Graph& found) {
     if (!options_.check || options_.stop.requested()) return;
     constexpr double kSeconds = 60;
-    const FoundCheck seen = check_found(from, found, kSeconds, options_.stop);
+    const recipes::FoundCheck seen = recipes::check_found(from, found, kSeconds, options_.stop);
     if (compared_)
       compared_->keep_worse(seen);
     else
@@ -238,7 +238,7 @@ class OneRun {
   MctsBenchRun run_;
   std::optional<EGraphPicture> before_;
   std::shared_ptr<MctsBenchKept> kept_ = std::make_shared<MctsBenchKept>();
-  std::optional<FoundCheck> compared_;
+  std::optional<recipes::FoundCheck> compared_;
 };
 
 }  // namespace

@@ -103,8 +103,8 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
           Limits limits;
           limits.seconds = kSeconds;
           limits.stop = options.stop;
-          if (const auto best = cheapest_program(s.graph, program.graph(), *s.prices, limits))
-            run.check = check_found(s.graph, *best, kSeconds, options.stop);
+          if (const auto best = recipes::cheapest_program(s.graph, program.graph(), *s.prices, limits))
+            run.check = recipes::check_found(s.graph, *best, kSeconds, options.stop);
         }
         done(run);
       }

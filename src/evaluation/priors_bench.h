@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation/found_check.h"
 #include "evaluation/mcts_bench.h"
+#include "recipes/found_check.h"
 #include "support/store.h"
 
 namespace isomer::evaluation {
@@ -35,7 +35,7 @@ struct PriorsBenchRun {
   std::vector<std::pair<uint64_t, double>> improvements;  ///< rollout, cost
   uint64_t rollouts = 0;
   double cpu_seconds = 0;
-  std::optional<FoundCheck> check{};  ///< of the cheapest program in the best e-graph met
+  std::optional<recipes::FoundCheck> check{};  ///< of the cheapest program in the best e-graph met
 
   /// The best met within so many rollouts.
   double cost_after(uint64_t rollouts) const;

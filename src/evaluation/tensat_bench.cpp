@@ -87,15 +87,16 @@ recipes::TensatOptions recipe(const TensatBenchOptions& options, const Workload&
   return out;
 }
 
-WholeProgram whole(const WholeProgramOptions& how, const ir::Graph& start, const ir::Graph& found) {
-  return run_whole(std::array{start, found}, how)[1];
+recipes::WholeProgram whole(const recipes::WholeProgramOptions& how, const ir::Graph& start,
+                            const ir::Graph& found) {
+  return recipes::run_whole(std::array{start, found}, how)[1];
 }
 
 /// Compares, and keeps the worse of what is known and what is seen.
-void check(std::optional<FoundCheck>& known, const TensatBenchOptions& options, const ir::Graph& start,
-           const ir::Graph& found) {
+void check(std::optional<recipes::FoundCheck>& known, const TensatBenchOptions& options,
+           const ir::Graph& start, const ir::Graph& found) {
   if (!options.check || options.stop.requested()) return;
-  const FoundCheck seen = check_found(start, found, kCheckSeconds, options.stop);
+  const recipes::FoundCheck seen = recipes::check_found(start, found, kCheckSeconds, options.stop);
   if (known)
     known->keep_worse(seen);
   else

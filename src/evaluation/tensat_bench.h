@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "evaluation/found_check.h"
-#include "evaluation/whole_programs.h"
+#include "recipes/found_check.h"
 #include "recipes/tensat.h"
+#include "recipes/whole_programs.h"
 #include "support/limits.h"
 
 namespace isomer::evaluation {
@@ -24,7 +24,7 @@ struct TensatBenchOptions {
   /// If any, instead of what `cost` names: a model for this start graph and its context.
   std::function<std::shared_ptr<cost::CostModel>(const ir::Graph&)> costs;
   /// The programs of table 1 and figure 7 are also timed whole, each against the start graph.
-  std::optional<WholeProgramOptions> whole;
+  std::optional<recipes::WholeProgramOptions> whole;
   bool check = true;  ///< each program found is compared with its start graph
   recipes::GroupedConvolutions rules = recipes::GroupedConvolutions::kSound;
   std::vector<std::string> models;  ///< empty: the paper's seven and ResNet-50
@@ -55,8 +55,8 @@ struct TensatRow {
   uint64_t e_nodes = 0, iterations = 0;  ///< by TENSAT's counting
   std::string stop;                      ///< of the exploration
   Seconds exploration, extraction, total;
-  std::optional<WholeProgram> whole;
-  std::optional<FoundCheck> check{};
+  std::optional<recipes::WholeProgram> whole;
+  std::optional<recipes::FoundCheck> check{};
 };
 struct TasoRow {
   std::string model;
@@ -65,8 +65,8 @@ struct TasoRow {
   uint64_t budget = 100, expanded = 0, held = 0;
   double start = 0, cost = 0, speedup = 0;
   Seconds total, to_best;
-  std::optional<WholeProgram> whole;
-  std::optional<FoundCheck> check{};
+  std::optional<recipes::WholeProgram> whole;
+  std::optional<recipes::FoundCheck> check{};
 };
 
 /// Table 1 and figures 4, 5, and table 3: TENSAT at k_multi 1 (Inception-v3 also at 2), TASO at alpha 1
@@ -81,7 +81,7 @@ MainTable main_table(const TensatBenchOptions& options);
 struct ExtractorRow {
   std::string model;
   double original = 0, greedy = 0, ilp = 0;
-  std::optional<FoundCheck> check{};  ///< of both programs
+  std::optional<recipes::FoundCheck> check{};  ///< of both programs
 };
 std::vector<ExtractorRow> extractor_table(const TensatBenchOptions& options);
 
@@ -93,7 +93,7 @@ struct CycleRow {
   struct Solve {
     double seconds = 0, cost = 0, bound = 0;
     bool optimal = false, found = false;
-    std::optional<FoundCheck> check{};
+    std::optional<recipes::FoundCheck> check{};
   };
   Solve real, integer, without, ours;  ///< `ours`: the extractor `auto` on the e-graph with its cycles
   struct Exploration {
@@ -112,7 +112,7 @@ struct Point {
 };
 struct Curves {
   std::vector<Point> tensat, taso;
-  std::optional<FoundCheck> check{};  ///< of all programs on the way
+  std::optional<recipes::FoundCheck> check{};  ///< of all programs on the way
 };
 Curves speedup_over_time(const TensatBenchOptions& options, double seconds = 60);
 

@@ -199,6 +199,7 @@ class InTheRuntime {
     RunsAsked asked{a_, b_, left_, right_, spec_, at_, random_, shares_};
     asked.tolerance = options_.tolerance;
     asked.seconds = options_.time_limit;
+    asked.strict = strict_;
     asked.witness = witness_.path();
     asked.inputs.dims.clear();
     const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked);

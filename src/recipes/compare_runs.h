@@ -22,6 +22,7 @@ struct RunsAsked {
   OutputSet shares;           ///< outputs that hold shares
   double tolerance = 1e-4;    ///< of float32; each output has what its element types need
   double seconds = 60;
+  bool strict = false;       ///< what overflows in the first alone is a difference
   std::string witness = {};  ///< a path
 };
 

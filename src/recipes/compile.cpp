@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "native/shared_object.h"
 #include "recipes/agreement.h"
 #include "recipes/check_options.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "support/clock.h"
@@ -96,9 +98,12 @@ CompileResult compile(const CompileOptions& options, const CompileStops& stops, 
   if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
   const Example* given = example ? &*example : nullptr;
   ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
+  const std::string held =
+      found.found.graph ? held_to(p.graph, *found.found.graph, found.found.until.with(stops.writing)) : "";
   CompileResult out = compile_graph(found.graph(p), names_of(p), options, given, stops.writing);
   out.compile_seconds += read;
   found.tell(out);
+  out.verification = held;
   return out;
 }
 
@@ -113,6 +118,16 @@ ProgramForCode program_for_code(const Program& program, const Example* example, 
   out.found = rewrite_for_code(program, *example, options, stop, progress);
   out.seconds = steady_clock().seconds() - started;
   return out;
+}
+
+std::string held_to(const ir::Graph& read, const ir::Graph& compiled, const Deadline& until) {
+  constexpr double kLeast = 1, kMost = 10;  // of each of its two questions
+  const double seconds = std::clamp(until.remaining() / 2, kLeast, kMost);
+  const FoundCheck seen =
+      check_evaluated(read, compiled, seconds,
+                      Deadline(std::max(until.remaining(), 2 * kLeast), steady_clock(), until.stop()));
+  require_right(seen, "what was found to be compiled");
+  return seen.words();
 }
 
 void ProgramForCode::tell(CompileResult& out) {

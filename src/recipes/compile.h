@@ -10,6 +10,7 @@
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "recipes/rewrite_for_code.h"
+#include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
@@ -36,6 +37,10 @@ struct ProgramForCode {
 /// `example` is of the program; it may be null where nothing is looked for, as without `check`.
 ProgramForCode program_for_code(const Program& program, const Example* example, const CompileOptions& options,
                                 const StopToken& stop, ProgressSink& progress);
+
+/// What is compiled, held to what was read, in words (found_check.h): until then, but for two seconds at
+/// least. Throws VerificationError where it is wrong.
+std::string held_to(const ir::Graph& read, const ir::Graph& compiled, const Deadline& until);
 
 struct InterfaceNames {
   std::vector<std::string> inputs, outputs;  ///< none: the graph's own

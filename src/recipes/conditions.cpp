@@ -9,6 +9,7 @@
 
 #include "formats/onnx_nodes.h"
 #include "ir/op_table.h"
+#include "recipes/orders.h"
 #include "recipes/residues.h"
 #include "recipes/value_ranges.h"
 
@@ -94,6 +95,15 @@ std::pair<bool, bool> may_be(Question q, const FloatRange& a, const FloatRange& 
   if (q.what == ScalarOp::kLess) return {a.low < b.high, a.high >= b.low};
   if (q.what == ScalarOp::kLessEqual) return {a.low <= b.high, a.high > b.low};
   return {a.low <= b.high && b.low <= a.high, !(a.low == a.high && b.low == b.high && a.low == b.low)};
+}
+
+/// The same by how the operands are computed from one another, where both have a value in the graph.
+std::pair<bool, bool> may_be(Question q, const ir::Graph& graph, ir::ValueId a, ir::ValueId b) {
+  if (q.mirrored) return may_be({q.what, false}, graph, b, a);
+  if (q.what == ScalarOp::kLess) return {!never_above(graph, b, a), true};
+  if (q.what != ScalarOp::kEqual) return {true, true};
+  const Equality equality = equality_of(graph, a, b);
+  return {equality.possible, !equality.certain};
 }
 
 /// What one value has to be for conditions to be true: within a range, its ends included or not.
@@ -182,12 +192,11 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     std::pair<bool, bool> can{true, true};
     if (compares) {
       const auto a = values.find(node.inputs[0]), b = values.find(node.inputs[1]);
-      const bool equals = question.what == ScalarOp::kEqual && a != values.end() && b != values.end();
       can = may_be(question, range(node.inputs[0]), range(node.inputs[1]));
-      if (equals) {
-        const Equality equality = equality_of(graph, a->second, b->second);
-        can.first &= equality.possible;
-        can.second &= !equality.certain;
+      if (a != values.end() && b != values.end()) {
+        const auto [true_too, false_too] = may_be(question, graph, a->second, b->second);
+        can.first &= true_too;
+        can.second &= false_too;
       }
       demands[name] =
           demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));

@@ -58,12 +58,14 @@ struct HloOptimizeResult {
   runtime::MedianInterval speedup;  ///< of the best candidate over the input, paired; 1 where there was none
   int evaluations = 0;              ///< of both, behind that interval
   double difference = 0;            ///< between the outputs of the result and the input's
+  std::optional<FoundCheck> check;  ///< of the result, where it changed (hlo_check.h)
   std::string xla;                  ///< the version
   double seconds = 0;
 };
 
-/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself. The
-/// second: what XLA makes of StableHLO itself is what a candidate has to beat.
+/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself. A
+/// candidate that is wrong though its outputs agree in XLA is dropped, and the next is tried. The second:
+/// what XLA makes of StableHLO itself is what a candidate has to beat.
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options);
 HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options);
 

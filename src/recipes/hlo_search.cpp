@@ -11,6 +11,7 @@
 #include "machine/device.h"
 #include "problems/module_egraph.h"
 #include "recipes/check_options.h"
+#include "recipes/hlo_check.h"
 #include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
@@ -157,6 +158,9 @@ const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
+  constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1;
+  const Deadline until(options.limits.seconds, steady_clock());
+  const double kept = options.check ? std::min(2 * kCheckSeconds, kShareOfCheck * options.limits.seconds) : 0;
   problems::DecidePassesOptions decide;
   decide.passes = passes::find_passes(options.passes);
   decide.evaluations = options.evaluations;
@@ -184,7 +188,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
     options.progress->update(p);
   };
   HloSearchOptions rest = options;
-  rest.limits.seconds = std::max(0.0, options.limits.seconds - (wall_seconds() - begin));
+  rest.limits.seconds = std::max(0.0, options.limits.seconds - kept - (wall_seconds() - begin));
   if (std::optional<Found> searched = search(problem, rest, tell)) {
     if (searched->cost < best.cost)
       best = std::move(*searched);
@@ -194,6 +198,10 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   if (options.keep_ways)
     out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};
   out.module = *best.state.module;
+  if (options.check && best.state.key != start.key) {  // also once a stop has ended the search
+    out.check = check_module(module, out.module, kCheckSeconds, until);
+    require_right(*out.check, fmt::format("what {} makes of the module", word_of(options.search)));
+  }
   out.cost_after = best.cost;
   out.stop_reason = best.stop_reason;
   out.evaluated = problem.evaluated();

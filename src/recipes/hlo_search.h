@@ -15,6 +15,7 @@
 #include "hlo/module.h"
 #include "machine/device.h"
 #include "problems/decide_passes.h"
+#include "recipes/found_check.h"
 #include "runtime/xla_pool.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -74,12 +75,15 @@ struct HloSearchOptions {
   std::function<std::vector<std::vector<double>>(const HloEnv&)> prior;
   std::function<double(const HloEnv&)> value;
   bool keep_ways = false;  ///< the result says what was decided
+  bool check = true;       ///< what is found is held to the module, in a tenth of the time or 10 s
   Limits limits;           ///< its stop token is requested when the evaluations are spent
   ProgressSink* progress = &silent_progress();
 };
 
 struct HloSearchResult {
-  hlo::Module module;  ///< the cheapest
+  hlo::Module module;               ///< the cheapest
+  std::optional<FoundCheck> check;  ///< it, held to the start (hlo_check.h); none where it is the start, or
+                                    ///< not asked for
   double cost_before = 0, cost_pick_first = 0, cost_after = 0;
   bool pick_first_at_rest = false;
   /// What pick-first came to, and what it and the search decided, where ways are kept.
@@ -97,7 +101,8 @@ struct HloSearchResult {
   double seconds = 0;
 };
 
-/// Throws UsageError for names that there are not, MissingRuntimeError where XLA is asked for and not there.
+/// Throws UsageError for names that there are not, MissingRuntimeError where XLA is asked for and not there,
+/// VerificationError where what is found is wrong.
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options);
 
 }  // namespace isomer::recipes

@@ -119,9 +119,13 @@ class Compiling {
         example ? with_what_gains(*example, graph, whole, worth) : with_all(graph, whole, worth);
     if (options_.stops.search.requested())
       throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
+    const bool another = start.found.graph || out_.mugraphs > 0;
+    const Deadline until(watch_.remaining(), steady_clock(), options_.stops.writing);
+    const std::string held = another ? held_to(p.graph, best, until) : "";
     CompileResult compiled =
         compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
     start.tell(compiled);
+    compiled.verification = held;
     compiled.pieces = std::move(out_.pieces);
     compiled.mugraphs = out_.mugraphs;
     compiled.estimated = out_.estimated;

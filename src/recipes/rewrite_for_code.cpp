@@ -214,10 +214,12 @@ RewrittenForCode rewrite_for_code(const Program& program, const Example& example
                                   const CompileOptions& options, const StopToken& stop,
                                   ProgressSink& progress) {
   OptimizeOptions engine = engine_options(options);
-  const Deadline until(engine.time_limit, steady_clock(), stop);
+  constexpr double kShare = 0.9;
+  const Deadline all(engine.time_limit, steady_clock(), stop), until = all.part(kShare);
   while (true) {
     RewritingForCode one(program, example, options, engine, until, progress);
     RewrittenForCode found = one.run();
+    found.until = all;
     const std::optional<std::string> rule = one.rule_to_leave_out();
     if (!rule || until.passed() || engine.disable_rules.size() == kMostUnsuited) {
       if (!engine.disable_rules.empty())

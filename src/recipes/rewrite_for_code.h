@@ -15,6 +15,7 @@
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "runtime/timing_statistics.h"
+#include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
@@ -26,11 +27,12 @@ struct RewrittenForCode {
   runtime::MedianInterval
       gain;  ///< time of the original over the time of `graph`, by rounds; where there is one
   std::map<std::string, uint64_t> rules_applied;
+  Deadline until;  ///< of all that the options give time for: what is left is for holding it to the program
 };
 
-/// Searches, compiles and times for so many seconds as the options say, and ends what is under way then: one
-/// compilation or round of trials. `example`: of the original. Every rewrite that leads to the result was
-/// checked by itself (Rewriting::check_rewrites), and the result held to the example. Throws
+/// Searches, compiles and times for nine tenths of the seconds that the options say, and ends what is under
+/// way then: one compilation or round of trials. `example`: of the original. Every rewrite that leads to the
+/// result was checked by itself (Rewriting::check_rewrites), and the result held to the example. Throws
 /// MissingRuntimeError without a compiler, and VerificationError where a rule is wrong.
 RewrittenForCode rewrite_for_code(const Program& program, const Example& example,
                                   const CompileOptions& options, const StopToken& stop,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numbers>
 #include <unordered_set>
+#include <utility>
 
 #include "eval/fold.h"
 #include "formats/onnx.h"
@@ -13,6 +14,7 @@
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "recipes/cost_choice.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "support/errors.h"
@@ -53,7 +55,7 @@ constexpr std::array kWeights = {1.0, 1.0, 0.3, -0.3};
 constexpr double kLeastShare = 0.02;  ///< of the applications that a program may use
 constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted, in a round
 constexpr size_t kRounds = 3;         ///< until there are enough
-constexpr double kMeasuringSeconds = 60;
+constexpr double kMeasuringSeconds = 60, kCheckSeconds = 2;
 
 /// The first program and, of the others, those whose costs lie as evenly as possible between the least and
 /// the most: programs of equal cost say nothing about a cost model.
@@ -72,6 +74,13 @@ std::vector<size_t> spread(const std::vector<std::pair<double, size_t>>& by_cost
     out.push_back(by_cost[best].second);
   }
   return out;
+}
+
+/// In words. Throws VerificationError. It goes on after a stop: what is written then is verified as well.
+std::string held_to_model(const ir::Graph& model, const ir::Graph& variant) {
+  const FoundCheck held = check_evaluated(model, variant, kCheckSeconds);
+  require_right(held, "a variant");
+  return held.words();
 }
 
 }  // namespace
@@ -135,14 +144,16 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     by_cost.emplace_back(cost::graph_cost(*costs.model, graphs[i]), i);
   std::ranges::sort(by_cost);
   std::vector<Variant> out;
+  std::vector<ir::Graph> folded;
   for (size_t number : spread(by_cost, options.count)) {
-    const ir::Graph& graph = graphs[number];
     const std::string file =
         (std::filesystem::path(options.folder) / (std::to_string(out.size()) + ".onnx")).string();
     require_apart(std::array<NamedFile, 1>{{{"--output", file}}}, read);
-    formats::write_onnx(eval::fold(graph).graph, *program.envelope, file);
-    out.push_back({file, cost::graph_cost(*costs.model, graph)});
+    folded.push_back(eval::fold(graphs[number]).graph);
+    out.push_back({file, cost::graph_cost(*costs.model, graphs[number]),
+                   number == 0 ? std::string() : held_to_model(program.graph, folded.back())});
   }
+  for (size_t i = 0; i < out.size(); ++i) formats::write_onnx(folded[i], *program.envelope, out[i].file);
   return out;
 }
 

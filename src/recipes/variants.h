@@ -27,10 +27,12 @@ struct VariantOptions {
 
 struct Variant {
   std::string file;
-  double cost = 0;  ///< by the cost model
+  double cost = 0;           ///< by the cost model
+  std::string verification;  ///< held to the original, in words (found_check.h); empty of that itself
 };
 
-/// All different, the original first. Throws InputError, UsageError, MissingRuntimeError.
+/// All different, the original first. Throws InputError, UsageError, MissingRuntimeError, VerificationError
+/// where one is another program.
 std::vector<Variant> write_variants(const VariantOptions& options, const StopToken& stop,
                                     ProgressSink& progress);
 

@@ -70,7 +70,7 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["integers"] = request.integers;
   body["stored"] = to_json(request.stored);
   body["pointwise"] = request.pointwise;
-  body["only_casts"] = request.only_casts;
+  body["overflow_differs"] = request.overflow_differs;
   body["skip"] = request.skip;
   body["tolerance"] = request.tolerance;
   body["tolerances"] = request.tolerances;

@@ -48,8 +48,9 @@ struct TrialRequest {
   std::vector<double> thresholds;  ///< floats that the programs name
   std::vector<int64_t> integers;   ///< and integers
   std::vector<StoredTensor> stored;
-  bool pointwise = false;          ///< each element of both is computed from single ones: infinity is not NaN
-  bool only_casts = false;         ///< nothing but casts rounds in both: what is infinite is meant
+  bool pointwise = false;  ///< each element of both is computed from single ones: infinity is not NaN
+  /// What the first model alone makes infinite or NaN is a difference, not a note.
+  bool overflow_differs = false;
   std::vector<size_t> skip;        ///< outputs that are not compared
   Shares shares;                   ///< whose differences are left to be judged
   double tolerance = 1e-4;         ///< of an element, relative to what it was computed from

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "eval/evaluation_cut.h"
+#include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "eval/random_interpretation.h"
@@ -62,7 +63,9 @@ class Comparison {
     float_work_ = std::max(left.float_work, right.float_work);
     rounded_ = !same_tensors_of_constants(a, b);
     rounded_types_ = rounded_types(a_, b_);
-    tolerance_ = rounded_ ? std::max(options.tolerance, options.rounded_tolerance) : options.tolerance;
+    tolerance_ = rounded_ || options.rounded_results ? std::max(options.tolerance, options.rounded_tolerance)
+                                                     : options.tolerance;
+    request_.rounded = options.rounded_results;
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
     request_.until = options.until;
@@ -148,7 +151,7 @@ class Comparison {
   Verdict attempt() {
     verdict_ = {};
     informative_ = one_sided_ = of_zeros_ = false;
-    identity_ = whatever_is_chosen_ = false;
+    identity_ = whatever_is_chosen_ = too_much_is_chosen_ = false;
     bits_of_test_ = kBitsOfField;
     lost_.forget();
     std::string field_note = "not an identity over the field";
@@ -160,6 +163,9 @@ class Comparison {
       if (options_.field && options_.field_tests > 0 && !hopeless) {
         whatever_is_chosen_ = may_prove() && agrees_whatever_is_chosen();
         identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
+        verdict_.on_field = !identity_     ? OnField::kOther
+                            : field_whole_ ? OnField::kSame
+                                           : OnField::kSameWhereSampled;
       }
     } catch (const eval::SampleBudgetSpent& e) {
       field_note = std::string("over the field ") + e.what();
@@ -176,9 +182,11 @@ class Comparison {
     bool floats = true;
     try {
       const bool few = identity_ && !integer_leaves_ && !options_.thorough;
-      floats = floats_agree(heavy ? std::min(options_.float_tests, few ? 1 : 2)
-                            : few ? std::min(options_.float_tests, 3)
-                                  : options_.float_tests) &&
+      const int tests = heavy ? std::min(options_.float_tests, few ? 1 : 2)
+                        : few ? std::min(options_.float_tests, 3)
+                              : options_.float_tests;
+      floats = (options_.rounded_results ? floats_agree<eval::Float32>(tests)
+                                         : floats_agree<eval::Float64>(tests)) &&
                (heavy || !options_.thorough || strays_agree());
     } catch (const eval::SampleBudgetSpent&) {
       if (!identity_) throw;
@@ -193,7 +201,10 @@ class Comparison {
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
       else if (may_prove() && !whatever_is_chosen_)
-        verdict_.note = "not proved for every way that values are chosen or compared";
+        verdict_.note =
+            too_much_is_chosen_
+                ? "too much is chosen or compared to follow every way, which a proof would have to"
+                : "not proved for every way that values are chosen or compared";
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
@@ -263,6 +274,7 @@ class Comparison {
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       if constexpr (eval::HasTokens<Domain>) {
+        too_much_is_chosen_ |= domain.too_large();
         if (domain.refused() || (domain.decided() && divisors != divisors_of(domain))) return false;
         bits_of_test_ = std::min(bits_of_test_, domain.bits());
       }
@@ -273,10 +285,11 @@ class Comparison {
     return true;
   }
 
+  template <class Domain>
   bool floats_agree(int tests) {
     for (int test = options_.first_float_test; test < options_.first_float_test + tests; ++test) {
       Draw d = draw(test, 2);
-      eval::Float64 domain;
+      Domain domain;
       TestLeaves<double> leaves;
       request_.sample_seed = d.seed;
       const auto left = left_outputs(
@@ -373,6 +386,7 @@ class Comparison {
             ? std::min(tolerance_, kDouble)
         : !rounded_types_.contains(dtype) ? tolerance_
                                           : kRounded;
+    verdict_.granted = std::max(verdict_.granted, tolerance);
     double scale = tolerance <= kDouble ? kLeastScaleOfDoubles : kLeastScale;
     for (size_t i = 0; i < a.numbers.size(); ++i)
       for (double x : {a.numbers[i], b.numbers[i]})
@@ -450,6 +464,7 @@ class Comparison {
   bool integer_leaves_ = false, jumps_ = false, informative_ = false;
   bool one_sided_ = false;           ///< only the second side failed
   bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides
+  bool too_much_is_chosen_ = false;  ///< there is no room to try that
   double bits_of_test_ = kBitsOfField;
   bool of_zeros_ = false;    ///< over the field the first side divides by zero: it has no value of its own
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to

@@ -41,7 +41,10 @@ struct EquivalenceOptions {
   int samples = 12;                    ///< elements of each output otherwise
   uint64_t sample_budget = 4'000'000;  ///< element reads of a sampled test; beyond it nothing is claimed
   bool field = true;                   ///< false: floats only
-  Deadline until = {};                 ///< kUnknown once it has passed
+  /// Floats are single ones, and whole results are rounded to their types, of both programs: what constants
+  /// are folded to by the program's own arithmetic. Then `rounded_tolerance` counts.
+  bool rounded_results = false;
+  Deadline until = {};  ///< kUnknown once it has passed
 };
 
 /// Both graphs of one context; inputs correspond by position. Integer inputs are drawn from a range that

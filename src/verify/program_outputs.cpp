@@ -91,7 +91,7 @@ const std::string& weight_name(const ir::Graph& graph, ValueId v) {
 template <class D>
 std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph& graph, const Draw& draw,
                                                       TestLeaves<typename D::Number>& leaves,
-                                                      const Deadline& until) {
+                                                      const OutputRequest& request) {
   using Number = typename D::Number;
   std::vector<eval::Value<Number>> inputs;
   const auto uses = graph.use_counts();
@@ -102,7 +102,8 @@ std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph
                          : draw_value<Number>(draw, input_leaf(i), graph, v, leaves));
   }
   eval::EvalOptions<D> options;
-  options.until = until;
+  options.until = request.until;
+  options.round_results = request.rounded;
   options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
     if (g.def(v).is(ir::Core::kWeight))
       return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v, leaves);
@@ -222,7 +223,7 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 const Draw& draw,
                                                                 TestLeaves<typename D::Number>& leaves,
                                                                 const OutputRequest& request) {
-  if (request.whole) return whole(domain, flat, draw, leaves, request.until);
+  if (request.whole) return whole(domain, flat, draw, leaves, request);
   return Sampling<D>(domain, flat, draw, leaves, request).run();
 }
 

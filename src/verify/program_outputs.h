@@ -26,7 +26,8 @@ struct OutputRequest {
   int samples = 12;  ///< of each output
   uint64_t sample_seed = 0;
   uint64_t budget = ~uint64_t{0};
-  Deadline until = {};  ///< eval::EvaluationCut once it has passed
+  bool rounded = false;  ///< whole results, to their element types
+  Deadline until = {};   ///< eval::EvaluationCut once it has passed
 };
 
 /// `flat` as of meaning::flatten. Throws InputError for what cannot be evaluated.

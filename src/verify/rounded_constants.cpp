@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "eval/interpreter.h"
 #include "ir/constant_data.h"
 
 namespace isomer::verify {
@@ -40,6 +41,26 @@ std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
   for (const auto& constant : constants(b))
     if (!known.contains(constant)) out.insert(constant.second);
   return out;
+}
+
+bool made_numbers(const ir::Graph& a, const ir::Graph& b) {
+  const auto numbers = [](const ir::Graph& graph) {
+    std::pair<std::set<uint64_t>, std::set<double>> out;  // constants by what they hold
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      const ir::Type& type = graph.type(v);
+      if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
+      if (graph.def(v).is(ir::Core::kConstant))
+        out.first.insert(graph.context().content_hash(eval::constant_id(graph, v)));
+      for (const ir::AttrId id : graph.attrs(v))
+        if (const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
+            number && !std::isnan(*number))
+          out.second.insert(*number);
+    }
+    return out;
+  };
+  const auto known = numbers(a), all = numbers(b);
+  return !std::ranges::includes(known.first, all.first) || !std::ranges::includes(known.second, all.second);
 }
 
 bool made_numbers_beyond_types(const ir::Graph& a, const ir::Graph& b) {

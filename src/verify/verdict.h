@@ -25,6 +25,14 @@ enum class Evidence : uint8_t {
   kOperands,   ///< an operator without a meaning has no counterpart with the same operands
 };
 
+/// What was said over the prime field.
+enum class OnField : uint8_t {
+  kNotKnown,          ///< it was not asked, or not to the end
+  kSame,              ///< whole tensors are the same
+  kSameWhereSampled,  ///< sampled elements are
+  kOther,             ///< they are not
+};
+
 /// Where two sides that are equal elsewhere were seen to differ.
 enum Limit : uint8_t {
   kAtZero = 1,      ///< zeros or ties: the first side divides by zero, the second does not
@@ -39,14 +47,16 @@ struct Verdict {
   double log2_error = 0;          ///< proved: log2 of the probability that the claim is wrong
   bool on_floats = false;         ///< floats were compared, at all or at sampled elements
   double max_relative_error = 0;  ///< on floats, relative to the largest element of the output
+  double granted = 0;             ///< of that, what is taken for rounding: the most of all types compared
   int64_t elements_compared = 0;  ///< per test
   int64_t elements_total = 0;
   std::vector<std::string> uninterpreted;  ///< functions that were taken as fixed random ones: the claim
                                            ///< holds for any function in their place
   std::string counterexample;
   std::string note;
-  uint8_t limits = 0;      ///< of Limit
-  bool vacuous = false;    ///< unknown only because no compared element was finite
+  uint8_t limits = 0;    ///< of Limit
+  bool vacuous = false;  ///< unknown only because no compared element was finite
+  OnField on_field = OnField::kNotKnown;
   bool of_floats = false;  ///< refuted on floats only: an identity over the field
 
   bool equivalent() const { return kind < VerdictKind::kRefuted; }

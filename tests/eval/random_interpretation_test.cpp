@@ -57,6 +57,19 @@ TEST_F(Interpretation, ConditionsAreJoined) {
   EXPECT_EQ(domain.choose(a, int64_t{0}, int64_t{1}), negated(a));
 }
 
+TEST_F(Interpretation, RefusesWhatItHasNoRoomFor) {
+  domain.less(number(), number());
+  EXPECT_TRUE(domain.refused());
+  EXPECT_FALSE(domain.too_large());
+  constexpr int kMost = 100;
+  RandomInterpretation other{7, kMost};
+  for (int i = 0; i < kMost; ++i) other.compare(kLess, number(), number());
+  EXPECT_FALSE(other.refused());
+  other.compare(kLess, number(), number());
+  EXPECT_TRUE(other.refused());
+  EXPECT_TRUE(other.too_large());
+}
+
 TEST_F(Interpretation, IntegersThatWereNumbersAreNotKnown) {
   const int64_t cut = domain.to_integer(number());
   ASSERT_TRUE(domain.is_token(cut));

@@ -15,7 +15,7 @@ from campaign import one  # noqa: E402
 from compare import Comparison  # noqa: E402
 from draw import draw  # noqa: E402
 
-QUICK = 16
+QUICK = 8
 
 
 def model(nodes, constants=(), shape=("N", 3), outputs=("y",)):

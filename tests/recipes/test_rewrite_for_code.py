@@ -51,6 +51,7 @@ class RewriteForCode(unittest.TestCase):
         self.assertGreater(made["rewrite_gain"]["low"], 1)
         self.assertTrue(made["rules_applied"])
         self.assertIn("what was found", made["decision"])
+        self.assertRegex(made["verification"], r"^(field;|field, sampled;|no identity).*floats\S* \S*[0-9]")  # held to what was read
         self.assertEqual(made["weight_bytes"], WIDTH * WIDTH * 4)
         self.assertLess(made["difference"], 1e-4)
 

@@ -74,12 +74,12 @@ class Loops(unittest.TestCase):
                                     "rounds_a": [{"name": "n", "of": most}], **request}, lambda **what: None)
 
     def test_all_numbers_of_rounds_are_run(self):
-        report = self.report(300)
+        report = self.report(300, seconds=5)
         self.assertIsNone(report["found"])
         self.assertEqual(report["few_rounds"], [])
 
     def test_numbers_that_take_too_long_are_said(self):
-        report = self.report(1 << 22, seconds=3)
+        report = self.report(1 << 22, seconds=1)
         self.assertIsNone(report["found"])
         self.assertEqual(report["few_rounds"][0]["of"], 1 << 22)
         self.assertLess(report["few_rounds"][0]["seen"], 1 << 22)

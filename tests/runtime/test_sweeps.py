@@ -122,13 +122,9 @@ class Models(unittest.TestCase):
     TWO = "a = Cast <to = 7> (x) b = Cast <to = 7> (z) h = Mul (a, k) i = Add (h, b) y = Gather (t, i)"
 
     @mock.patch("trials.WHOLE", 250.0)  # a machine with other work needs more than the twelve seconds that users give
-    def test_two_bytes(self):
+    def test_two_bytes(self):  # that all of them are run where nothing differs: tests/golden/verify/every.test
         report = self.tried("uint8[1] x, uint8[1] z", self.TWO)
         self.assertEqual(report["found"]["way"], "every")
-        report = self.tried("uint8[1] x, uint8[1] z", self.TWO, one=None)
-        self.assertIsNone(report["found"])
-        self.assertEqual(report["all_inputs"], {"count": ROWS, "exact": True})
-        self.assertEqual(report["ways"]["every"], ROWS)
 
     def test_two_of_many_bytes(self):
         for inputs, body in (("uint8[64] x, uint8[64] z", self.TWO), ("uint8[n] x, uint8[n] z", self.TWO),

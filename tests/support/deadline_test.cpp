@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "support/cpu_clock.h"
+
 namespace isomer {
 namespace {
 
@@ -19,6 +21,18 @@ TEST(Deadline, PassesOnTheClockThatItWasGiven) {
   EXPECT_TRUE(deadline.passed());
   EXPECT_EQ(deadline.reason(), StopReason::kTimeLimit);
   clock.advance(100);
+  EXPECT_EQ(deadline.remaining(), 0);
+}
+
+TEST(Deadline, ProcessorTimeStandsStillBesideOthersAndIsEndedByTheClock) {
+  ManualClock wall;
+  const CpuClock clock(Deadline(10, wall));
+  const Deadline deadline(1000, clock);
+  wall.advance(9);
+  EXPECT_FALSE(deadline.passed());
+  EXPECT_GT(deadline.remaining(), 900);
+  wall.advance(1);
+  EXPECT_TRUE(deadline.passed());
   EXPECT_EQ(deadline.remaining(), 0);
 }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
+BRIEFLY = ("--time-limit", "3s")
 WRONG = """rule twice-is-once {
   origin "a test";
   stability exact;
@@ -32,7 +33,7 @@ class Trust(unittest.TestCase):
             wrong.write_text(WRONG)
             shown = io.StringIO()
             with contextlib.redirect_stdout(shown):
-                trust().rules(PROGRAM, [SOURCE / "rules/neighbours.rules", wrong])
+                trust().rules(PROGRAM, [SOURCE / "rules/neighbours.rules", wrong], "--instances", "16")
         title, *rows = [line.split() for line in shown.getvalue().splitlines()]
         self.assertEqual(title[:5], ["rules", "rules", "identity", "tested", "refuted"])
         self.assertEqual([row[:7] for row in rows], [["neighbours.rules", "3", "3", "0", "0", "0", "0"],
@@ -46,10 +47,10 @@ class Trust(unittest.TestCase):
 
     def test_a_pair_and_where_it_parts(self):
         folder = SOURCE / "tests/data/verify"  # ONNX Runtime's optimizer: the mask kept, and replaced by its length
-        kept = trust().compare(PROGRAM, folder / "mask.onnx", folder / "mask_raw.onnx").split()
+        kept = trust().compare(PROGRAM, folder / "mask.onnx", folder / "mask_raw.onnx", *BRIEFLY).split()
         self.assertEqual(kept[0], "equivalent")
         self.assertLess(float(kept[1]), 1e-4)
-        replaced = trust().compare(PROGRAM, folder / "mask.onnx", folder / "mask_length.onnx").split()
+        replaced = trust().compare(PROGRAM, folder / "mask.onnx", folder / "mask_length.onnx", *BRIEFLY).split()
         self.assertEqual(replaced[0], "different")
         self.assertGreater(float(replaced[1]), 1e-3)
         self.assertEqual(" ".join(replaced[2:]), "Reshape_4: Reshape / com.microsoft.Attention")

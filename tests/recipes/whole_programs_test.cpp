@@ -1,4 +1,4 @@
-#include "evaluation/whole_programs.h"
+#include "recipes/whole_programs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "ir/op_table.h"
 #include "support/errors.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 namespace {
 
 using ir::ValueId;
@@ -89,4 +89,4 @@ TEST(WholePrograms, AreComparedWithoutBeingTimed) {
 }
 
 }  // namespace
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes

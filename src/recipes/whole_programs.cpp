@@ -1,4 +1,4 @@
-#include "evaluation/whole_programs.h"
+#include "recipes/whole_programs.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "support/hash.h"
 #include "support/rng.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 namespace {
 
 using ir::ValueId;
@@ -42,7 +42,7 @@ ir::ConstantId make_up(ir::Context& ctx, const std::string& name, const ir::Type
   return ir::add_constant(ctx, type.dtype, shape, values);
 }
 
-std::string words(const runtime::Failure& failure) {
+std::string failure_text(const runtime::Failure& failure) {
   return fmt::format("{}: {}", runtime::to_string(failure.kind), failure.message);
 }
 
@@ -72,7 +72,7 @@ ir::Graph made_up(const ir::Graph& program,
 
 /// Programs as files, with weights that they share.
 struct MadeUpModels {
-  std::vector<std::unique_ptr<recipes::Staging>> places;
+  std::vector<std::unique_ptr<Staging>> places;
   std::vector<std::string> paths;
   std::vector<size_t> numbers;  ///< of the programs that there is a file of
   std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId> made;
@@ -83,8 +83,8 @@ struct MadeUpModels {
     const auto envelope = formats::OnnxEnvelope::plain(graph);
     std::string why = formats::unspellable(graph, {envelope->opset(), false, ir::names_of_inputs(graph)});
     if (!why.empty()) return why;
-    places.push_back(std::make_unique<recipes::Staging>(
-        (std::filesystem::temp_directory_path() / "program.onnx").string()));
+    places.push_back(
+        std::make_unique<Staging>((std::filesystem::temp_directory_path() / "program.onnx").string()));
     formats::OnnxWriteOptions write;
     write.durable = false;
     formats::write_onnx(graph, *envelope, places.back()->model(), write);
@@ -132,7 +132,7 @@ std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const W
   for (size_t i = 0; i < numbers.size(); ++i) {
     WholeProgram& result = out[numbers[i]];
     if (!samples) {
-      result.failure = words(samples.failure());
+      result.failure = failure_text(samples.failure());
       continue;
     }
     const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i]);
@@ -142,7 +142,7 @@ std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const W
     if (compared)
       result.error = compared->max_relative_error();
     else
-      result.failure = words(compared.failure());
+      result.failure = failure_text(compared.failure());
   }
   return out;
 }
@@ -161,8 +161,8 @@ WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, cons
   if (compared)
     out.error = compared->max_relative_error();
   else
-    out.failure = words(compared.failure());
+    out.failure = failure_text(compared.failure());
   return out;
 }
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes

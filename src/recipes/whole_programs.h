@@ -12,7 +12,7 @@
 #include "runtime/onnxruntime.h"
 #include "support/limits.h"
 
-namespace isomer::evaluation {
+namespace isomer::recipes {
 
 /// Operators on weights are folded, and results in tuples are outputs each. Every "weight" leaf becomes a
 /// constant that depends on its name and type alone: uniform with a variance of 1 / (operands summed up by a
@@ -46,4 +46,4 @@ std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const W
 /// Throws MissingRuntimeError.
 WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, const StopToken& stop = {});
 
-}  // namespace isomer::evaluation
+}  // namespace isomer::recipes

@@ -1,0 +1,81 @@
+// Modules that were made of another, held to it: the same in other instructions, another function, and one
+// that the IR cannot say.
+#include "recipes/hlo_check.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "hlo/parse.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+constexpr double kSeconds = 10;
+
+/// Of x and y of eight numbers; the result is r.
+hlo::Module computing(const std::string& body) {
+  return hlo::parse(
+      fmt::format(
+          "HloModule m\n\nENTRY main {{\n  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n  {}\n}}\n",
+          body),
+      "test");
+}
+
+const char* const kSum = "ROOT r = f32[8] add(x, y)";
+
+TEST(HloCheck, SaysWhatIsTheSame) {
+  const FoundCheck same = check_module(
+      computing(kSum), computing("a = f32[8] negate(x)\n  ROOT r = f32[8] subtract(y, a)"), kSeconds);
+  EXPECT_TRUE(same.holds());
+  EXPECT_TRUE(same.words().starts_with("field; floats")) << same.words();
+  EXPECT_NO_THROW(require_right(same, "what algsimp makes of the module"));
+  EXPECT_EQ(check_module(computing(kSum), computing(kSum), kSeconds).words(), "the same program");
+}
+
+TEST(HloCheck, AnotherFunctionIsNoResult) {
+  const FoundCheck other =
+      check_module(computing(kSum), computing("ROOT r = f32[8] subtract(x, y)"), kSeconds);
+  EXPECT_TRUE(other.is_wrong());
+  EXPECT_TRUE(other.words().starts_with("DIFFERS: ")) << other.words();
+  EXPECT_THROW(require_right(other, "what algsimp makes of the module"), VerificationError);
+  // A sum of two numbers where the first is above the second: one row of a choice.
+  const char* const chosen =
+      "c = pred[8] compare(x, y), direction=GT\n  s = f32[8] add(x, y)\n  ROOT r = f32[8] select(c, s, {})";
+  EXPECT_TRUE(check_module(computing(fmt::format(fmt::runtime(chosen), "x")),
+                           computing(fmt::format(fmt::runtime(chosen), "y")), kSeconds)
+                  .is_wrong());
+}
+
+// Constant folding has the bits that float32 gives: 1 - 1e-9 is 1.
+TEST(HloCheck, WhatFoldingRoundsIsNoOtherProgram) {
+  const hlo::Module start = computing(
+      "one = f32[] constant(1)\n  eps = f32[] constant(1e-9)\n  a = f32[] subtract(one, eps)\n"
+      "  b = f32[] subtract(one, a)\n  s = f32[8] broadcast(b), dimensions={}\n"
+      "  ROOT r = f32[8] multiply(x, s)");
+  const auto folded_to = [&](int number) {
+    return check_module(start,
+                        computing(fmt::format("b = f32[] constant({})\n  s = f32[8] broadcast(b), "
+                                              "dimensions={{}}\n  ROOT r = f32[8] multiply(x, s)",
+                                              number)),
+                        kSeconds);
+  };
+  const FoundCheck right = folded_to(0);
+  EXPECT_FALSE(right.is_wrong());
+  EXPECT_TRUE(right.words().starts_with("DIFFERS unless rounded: ")) << right.words();
+  EXPECT_TRUE(folded_to(1).is_wrong());
+}
+
+TEST(HloCheck, SaysWhyNothingIsKnown) {
+  const hlo::Module foreign = computing("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
+  const FoundCheck made = check_module(computing(kSum), foreign, kSeconds);
+  EXPECT_TRUE(made.words().starts_with("field open (the result:")) << made.words();
+  EXPECT_TRUE(made.words().ends_with("); floats as well")) << made.words();
+  const FoundCheck open = check_module(foreign, foreign, kSeconds);
+  EXPECT_FALSE(open.differs());
+  EXPECT_FALSE(open.holds());
+  EXPECT_TRUE(open.words().starts_with("field open (")) << open.words();
+}
+
+}  // namespace
+}  // namespace isomer::recipes
