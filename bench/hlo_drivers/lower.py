@@ -10,6 +10,7 @@ of them.
 """
 
 import argparse
+import gc
 import importlib
 import inspect
 import os
@@ -51,7 +52,8 @@ def forms(function, arguments):
         return total(function(*jax.tree.unflatten(shape, whole)))
 
     def three_times(of):
-        return jax.tree.map(lambda x: jnp.stack([x] * 3), of)
+        kinds = jax.tree.map(jax.typeof, of)
+        return jax.tree.map(lambda kind: jax.ShapeDtypeStruct((3, *kind.shape), kind.dtype), kinds)
 
     floats = [leaves[i] for i in places]
     yield "value", function, arguments
@@ -107,6 +109,9 @@ def main():
     arguments = parser.parse_args()
     import jax
 
+    # Texts have no places of the source, which lowering would look for; nothing here lives long.
+    jax.config.update("jax_traceback_in_locations_limit", 0)
+    gc.disable()
     folder = None if arguments.compile else dump_folder()
     lowered = refused = 0
     wanted = arguments.forms.split(",")
