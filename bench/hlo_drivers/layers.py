@@ -50,24 +50,51 @@ def rlax(n):
     q, v, r = jnp.linspace(0.1, 0.9, n), jnp.linspace(0.0, 1.0, n), jnp.full(n, 0.5)
     table, actions, logits = jnp.linspace(0.0, 1.0, 3 * n).reshape(n, 3), jnp.arange(n) % 3, jnp.linspace(0.1, 2.0, 3 * n).reshape(n, 3)
     atoms, one = jnp.linspace(-1.0, 1.0, n), jnp.asarray(1)
-    cases = {
-        "categorical_td": lambda x: rlax.categorical_td_learning(atoms, x, r[0], r[0], atoms, x * 2), "quantile": lambda x: rlax.quantile_regression_loss(x, r, x * 2, 1.0),
-        "persistent_q": lambda x: rlax.persistent_q_learning(x, one, r[0], r[0], x, 0.5), "qv_max": lambda x: rlax.qv_max(x[0], r[0], r[0], x), "discounted": lambda x: rlax.discounted_returns(x, r, x),
-        "n_step": lambda x: rlax.n_step_bootstrapped_returns(x, r, x, 2), "leaky": lambda x: rlax.leaky_vtrace(x, x * 2, r, r, r, 0.9), "vtrace_advantage": lambda x: rlax.vtrace_td_error_and_advantage(x, x * 2, r, r, r).pg_advantage,
-        "squared": lambda x: rlax.l2_loss(x), "expectile": lambda x: rlax.expectile_loss(x, 0.3), "log": lambda x: rlax.log_loss(rlax.sigmoid(x), r), "expm1": lambda x: rlax.signed_expm1(x),
-        "logp1": lambda x: rlax.signed_logp1(x), "clip": lambda x: rlax.clip_gradient(x, -0.1, 0.1) ** 2, "softmax": lambda x: rlax.softmax().probs(x),
-        "greedy": lambda x: rlax.greedy().probs(x), "epsilon_greedy": lambda x: rlax.epsilon_greedy(0.1).entropy(x), "clipped_softmax": lambda x: rlax.clipped_entropy_softmax(1.0, 0.5).entropy(x),
-        "gaussian": lambda x: rlax.gaussian_diagonal().logprob(x, x * 0.5, r), "squashed": lambda x: rlax.squashed_gaussian().entropy(x, r), "dpg": lambda x: rlax.dpg_loss(x, x * 2), "vmpo": lambda x: rlax.vmpo_compute_weights_and_temperature_loss(
-            x, r, r, rlax.LagrangePenalty(jnp.asarray(0.5), 0.1), jnp.asarray(True), lambda y: y, 0.5)[0],
-        "identity": lambda x: rlax.SIGNED_HYPERBOLIC_PAIR.apply_inv(rlax.SIGNED_HYPERBOLIC_PAIR.apply(x)), "muzero": lambda x: rlax.muzero_pair(5, -1.0, 1.0, rlax.SIGNED_HYPERBOLIC_PAIR).apply(x)}
-    for name, function in cases.items():
+    of_rows = {
+        "categorical_td": lambda x: rlax.categorical_td_learning(atoms, x, r[0], r[0], atoms, x * 2),
+        "quantile": lambda x: rlax.quantile_regression_loss(x, r, x * 2, 1.0),
+        "persistent_q": lambda x: rlax.persistent_q_learning(x, one, r[0], r[0], x, 0.5),
+        "qv_max": lambda x: rlax.qv_max(x[0], r[0], r[0], x),
+        "discounted": lambda x: rlax.discounted_returns(x, r, x),
+        "n_step": lambda x: rlax.n_step_bootstrapped_returns(x, r, x, 2),
+        "leaky": lambda x: rlax.leaky_vtrace(x, x * 2, r, r, r, 0.9),
+        "vtrace_advantage": lambda x: rlax.vtrace_td_error_and_advantage(x, x * 2, r, r, r).pg_advantage,
+        "squared": lambda x: rlax.l2_loss(x),
+        "expectile": lambda x: rlax.expectile_loss(x, 0.3),
+        "log": lambda x: rlax.log_loss(rlax.sigmoid(x), r),
+        "expm1": lambda x: rlax.signed_expm1(x),
+        "logp1": lambda x: rlax.signed_logp1(x),
+        "clip": lambda x: rlax.clip_gradient(x, -0.1, 0.1) ** 2,
+        "softmax": lambda x: rlax.softmax().probs(x),
+        "greedy": lambda x: rlax.greedy().probs(x),
+        "epsilon_greedy": lambda x: rlax.epsilon_greedy(0.1).entropy(x),
+        "clipped_softmax": lambda x: rlax.clipped_entropy_softmax(1.0, 0.5).entropy(x),
+        "gaussian": lambda x: rlax.gaussian_diagonal().logprob(x, x * 0.5, r),
+        "squashed": lambda x: rlax.squashed_gaussian().entropy(x, r),
+        "dpg": lambda x: rlax.dpg_loss(x, x * 2),
+        "vmpo": lambda x: rlax.vmpo_compute_weights_and_temperature_loss(x, r, r, rlax.LagrangePenalty(jnp.asarray(0.5), 0.1), jnp.asarray(True), lambda y: y, 0.5)[0],
+        "identity": lambda x: rlax.SIGNED_HYPERBOLIC_PAIR.apply_inv(rlax.SIGNED_HYPERBOLIC_PAIR.apply(x)),
+        "muzero": lambda x: rlax.muzero_pair(5, -1.0, 1.0, rlax.SIGNED_HYPERBOLIC_PAIR).apply(x)}
+    for name, function in of_rows.items():
         yield name, function, (q,)
-    for name, function in {
-            "q_lambda": lambda t: rlax.q_lambda(t, actions, r, r, t * 2, 0.9), "sarsa_lambda": lambda t: rlax.sarsa_lambda(t, actions, r, r, t * 2, actions, 0.9),
-            "retrace": lambda t: rlax.retrace(t, t * 2, actions, actions, r, r, jax.nn.softmax(t), r, 0.9), "off_policy": lambda t: rlax.general_off_policy_returns_from_action_values(t[1:], actions[1:], r[1:], r[1:], r[1:], jax.nn.softmax(t[1:])),
-            "n_step_q": lambda t: rlax.transformed_n_step_q_learning(t, actions, t * 2, actions, r, r, 2), "qpg": lambda t: rlax.qpg_loss(t, t * 2), "rm": lambda t: rlax.rm_loss(t, t * 2), "rpg": lambda t: rlax.rpg_loss(t, t * 2),
-            "policy_gradient": lambda t: rlax.policy_gradient_loss(t, actions, v, r), "entropy": lambda t: rlax.entropy_loss(t, r), "categorical_divergence": lambda t: rlax.categorical_kl_divergence(t, t * 2),
-            "cross_entropy": lambda t: rlax.categorical_cross_entropy(jax.nn.softmax(t[0]), t[1]), "index": lambda t: rlax.batched_index(t, actions), "ratios": lambda t: rlax.categorical_importance_sampling_ratios(t, t * 2, actions),
-            "knn": lambda t: rlax.knn_query(t, t[:1], 2).neighbor_distances, "intrinsic": lambda t: rlax.episodic_memory_intrinsic_rewards(t, 2, 0.5)[0], "features": lambda t: rlax.feature_control_rewards(t),
-            "lambda_q": lambda t: rlax.transformed_q_lambda(t, actions, r, r, t * 2, 0.9)}.items():
+    of_tables = {
+        "q_lambda": lambda t: rlax.q_lambda(t, actions, r, r, t * 2, 0.9),
+        "sarsa_lambda": lambda t: rlax.sarsa_lambda(t, actions, r, r, t * 2, actions, 0.9),
+        "retrace": lambda t: rlax.retrace(t, t * 2, actions, actions, r, r, jax.nn.softmax(t), r, 0.9),
+        "off_policy": lambda t: rlax.general_off_policy_returns_from_action_values(t[1:], actions[1:], r[1:], r[1:], r[1:], jax.nn.softmax(t[1:])),
+        "n_step_q": lambda t: rlax.transformed_n_step_q_learning(t, actions, t * 2, actions, r, r, 2),
+        "qpg": lambda t: rlax.qpg_loss(t, t * 2),
+        "rm": lambda t: rlax.rm_loss(t, t * 2),
+        "rpg": lambda t: rlax.rpg_loss(t, t * 2),
+        "policy_gradient": lambda t: rlax.policy_gradient_loss(t, actions, v, r),
+        "entropy": lambda t: rlax.entropy_loss(t, r),
+        "categorical_divergence": lambda t: rlax.categorical_kl_divergence(t, t * 2),
+        "cross_entropy": lambda t: rlax.categorical_cross_entropy(jax.nn.softmax(t[0]), t[1]),
+        "index": lambda t: rlax.batched_index(t, actions),
+        "ratios": lambda t: rlax.categorical_importance_sampling_ratios(t, t * 2, actions),
+        "knn": lambda t: rlax.knn_query(t, t[:1], 2).neighbor_distances,
+        "intrinsic": lambda t: rlax.episodic_memory_intrinsic_rewards(t, 2, 0.5)[0],
+        "features": lambda t: rlax.feature_control_rewards(t),
+        "lambda_q": lambda t: rlax.transformed_q_lambda(t, actions, r, r, t * 2, 0.9)}
+    for name, function in of_tables.items():
         yield f"table_{name}", function, (logits if name in ("rm", "rpg") else table,)

@@ -40,17 +40,6 @@ def optax(n):
 
     parameters = {"w": jnp.ones((n, 2 * n)), "b": jnp.ones(2 * n)}
     rows, row = jnp.linspace(0.1, 0.9, 5 * n).reshape(5, n), jnp.linspace(0.1, 0.9, n)
-    for name in TRAINED:
-        def train(parameters, rows, name=name):
-            optimiser = of_name(optax, name)(**({} if name.endswith("cocob") else {"learning_rate": 0.01}))
-
-            def step(carried, _):
-                parameters, state = carried
-                gradients = jax.grad(loss_of)(parameters, rows)
-                updates, state = optimiser.update(gradients, state, parameters)
-                return (optax.apply_updates(parameters, updates), state), None
-            return jax.lax.scan(step, (parameters, optimiser.init(parameters)), length=3)[0][0]
-        yield f"train_{name}", train, (parameters, rows)
     for name, of in {**dict.fromkeys(PARTS, ()), **PARTS_OF}.items():
         def change(gradients, parameters, name=name, of=of):
             part = of_name(optax, name)(*of)
@@ -59,6 +48,7 @@ def optax(n):
     yield from optax_losses(rows, row)
     yield from optax_schedules()
     yield from optax_rest(n, parameters, rows, row)
+    yield from optax_trained(parameters, rows)
 
 
 def optax_losses(rows, row):
@@ -114,6 +104,23 @@ def optax_rest(n, parameters, rows, row):
             optimiser = make()
             return optimiser.update(gradients, optimiser.init(parameters), parameters)[0]
         yield f"wrapped_{name}", wrapped, (parameters, parameters)
+
+
+def optax_trained(parameters, rows):
+    """Three steps of training, a scan."""
+    import optax
+
+    for name in TRAINED:
+        def train(parameters, rows, name=name):
+            optimiser = of_name(optax, name)(**({} if name.endswith("cocob") else {"learning_rate": 0.01}))
+
+            def step(carried, _):
+                parameters, state = carried
+                gradients = jax.grad(loss_of)(parameters, rows)
+                updates, state = optimiser.update(gradients, state, parameters)
+                return (optax.apply_updates(parameters, updates), state), None
+            return jax.lax.scan(step, (parameters, optimiser.init(parameters)), length=3)[0][0]
+        yield f"train_{name}", train, (parameters, rows)
 
 
 def line_searched(a, x):
