@@ -60,7 +60,6 @@ def rlax(n):
         "leaky": lambda x: rlax.leaky_vtrace(x, x * 2, r, r, r, 0.9),
         "vtrace_advantage": lambda x: rlax.vtrace_td_error_and_advantage(x, x * 2, r, r, r).pg_advantage,
         "squared": lambda x: rlax.l2_loss(x),
-        "expectile": lambda x: rlax.expectile_loss(x, 0.3),
         "log": lambda x: rlax.log_loss(rlax.sigmoid(x), r),
         "expm1": lambda x: rlax.signed_expm1(x),
         "logp1": lambda x: rlax.signed_logp1(x),
@@ -72,7 +71,6 @@ def rlax(n):
         "gaussian": lambda x: rlax.gaussian_diagonal().logprob(x, x * 0.5, r),
         "squashed": lambda x: rlax.squashed_gaussian().entropy(x, r),
         "dpg": lambda x: rlax.dpg_loss(x, x * 2),
-        "vmpo": lambda x: rlax.vmpo_compute_weights_and_temperature_loss(x, r, r, rlax.LagrangePenalty(jnp.asarray(0.5), 0.1), jnp.asarray(True), lambda y: y, 0.5)[0],
         "identity": lambda x: rlax.SIGNED_HYPERBOLIC_PAIR.apply_inv(rlax.SIGNED_HYPERBOLIC_PAIR.apply(x)),
         "muzero": lambda x: rlax.muzero_pair(5, -1.0, 1.0, rlax.SIGNED_HYPERBOLIC_PAIR).apply(x)}
     for name, function in of_rows.items():
@@ -92,7 +90,6 @@ def rlax(n):
         "cross_entropy": lambda t: rlax.categorical_cross_entropy(jax.nn.softmax(t[0]), t[1]),
         "index": lambda t: rlax.batched_index(t, actions),
         "ratios": lambda t: rlax.categorical_importance_sampling_ratios(t, t * 2, actions),
-        "knn": lambda t: rlax.knn_query(t, t[:1], 2).neighbor_distances,
         "intrinsic": lambda t: rlax.episodic_memory_intrinsic_rewards(t, 2, 0.5)[0],
         "features": lambda t: rlax.feature_control_rewards(t),
         "lambda_q": lambda t: rlax.transformed_q_lambda(t, actions, r, r, t * 2, 0.9)}
