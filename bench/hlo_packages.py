@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A data set of HLO modules from packages of the Python package index (HloEnv, appendix A.1, took its own from 26 repositories).
 
-    python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4] [--only flax,optax] [--minutes 60] [--limit 600] [--parts training] [--forms tangent]
+    python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4] [--only flax,optax] [--minutes 60] [--limit 600]
+        [--parts training] [--forms tangent]
 
 `ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
 --no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
 `isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
-sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again. At the end OUT/summary.json has modules,
-instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
+sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again. At the
+end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
 """
 
 import argparse
