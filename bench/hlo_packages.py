@@ -2,12 +2,13 @@
 """A data set of HLO modules from packages of the Python package index (HloEnv, appendix A.1, took its own from 26 repositories).
 
     python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4] [--only flax,optax] [--minutes 60] [--limit 600]
+        [--parts training] [--forms tangent]
 
 `ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
 --no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
 `isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
-sources are kept in OUT/bytecode. Commands that ran to their end are not run again. At the end OUT/summary.json has modules,
-instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
+sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again. At the
+end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
 DRIVER = ROOT / "bench/hlo_drivers/lower.py"
-PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "flowjax",
+PACKAGES = ["jax", "flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "flowjax",
             "optax", "jaxopt", "optimistix", "lineax", "evosax", "qdax", "kfac-jax", "tree-math",
             "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax",
             "rlax", "mctx", "gymnax", "pgx", "jumanji", "flashbax", "brax",
@@ -46,7 +47,7 @@ def about(python, package):
     return (lines[0], lines[1] if len(lines) > 1 else "") if lines else None
 
 
-def collect(out, python, package, sizes, limit):
+def collect(out, python, package, sizes, limit, more):
     version, licence = about(python, package) or ("", "")
     if not version:
         return f"{package}: not installed"
@@ -55,7 +56,7 @@ def collect(out, python, package, sizes, limit):
                    "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [PROGRAM, "-q", "hlo", "collect", out, "--package", package, "--package-version", version, "--licence", licence,
-               "--time-limit", f"{limit}s", "--json", "--", python, os.path.relpath(DRIVER), package, "--sizes", sizes]
+               "--time-limit", f"{limit}s", "--json", "--", python, os.path.relpath(DRIVER), package, "--sizes", sizes, *more]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         return f"{package}: {done.stderr.strip().splitlines()[-1:]}"
@@ -90,17 +91,20 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--limit", type=float, default=600, help="seconds of a command")
+    parser.add_argument("--parts", default="", help="files of drivers; all where none is named")
+    parser.add_argument("--forms", default="", help="forms of a case; all where none is named")
     parser.add_argument("--print-packages", action="store_true")
     arguments = parser.parse_args()
     if arguments.print_packages:
         return print("\n".join(PACKAGES))
     if arguments.out is None:
         parser.error("OUT is missing")
+    more = [word for name in ("parts", "forms") if getattr(arguments, name) for word in (f"--{name}", getattr(arguments, name))]
     end = time.monotonic() + 60 * arguments.minutes
     for package in arguments.only.split(",") if arguments.only else PACKAGES:
         if time.monotonic() > end:
             break
-        said = collect(arguments.out, arguments.python, package, arguments.sizes, arguments.limit)
+        said = collect(arguments.out, arguments.python, package, arguments.sizes, arguments.limit, more)
         if said:
             print(said, flush=True)
     if arguments.out.exists():

@@ -1,33 +1,38 @@
 #!/usr/bin/env python3
-"""lower.py PACKAGE [--sizes 3,4,6] [--compile]: lowers what the driver of a package calls, for `isomer hlo collect` to keep.
+"""lower.py PACKAGE [--sizes 3,4,6] [--parts training] [--forms tangent] [--compile]: lowers what the drivers of a package call, for
+`isomer hlo collect` to keep.
 
-Each case is lowered as it is, as its gradient and as a batch of three, and written into XLA's dump folder as XLA would dump it before its
-first pass, under a name that says so. Compiling takes half of the time (optax) to three quarters (numpyro) and is needed for nothing; with
---compile XLA does it all the same and dumps the module by itself. A case that a package refuses is said and passed over. Drivers:
-networks.py, optimisers.py, probability.py, decisions.py, science.py; a function a package.
+Each case is lowered in five forms (as it is, its gradient, a batch of three, its forward derivative, and the gradients of each of a
+batch), and written into XLA's dump folder as XLA would dump it before its first pass, under a name that says so. Compiling takes half of
+the time (optax) to three quarters (numpyro) and is needed for nothing; with --compile XLA does it all the same and dumps the module by
+itself. A case that a package refuses is said and passed over. Drivers: the files of PARTS; a function a package, of some packages in two
+of them.
 """
 
 import argparse
+import gc
 import importlib
+import inspect
 import os
 import re
 import sys
 from pathlib import Path
 
-PARTS = ("networks", "optimisers", "probability", "decisions", "science")
+PARTS = ("networks", "optimisers", "probability", "decisions", "science", "arrays", "training", "densities", "layers")
+FORMS = ("value", "gradient", "batch", "tangent", "gradients")
 
 
-def driver(package):
-    for part in PARTS:
-        module = importlib.import_module(part)
-        found = getattr(module, package.replace("-", "_"), None)
-        if found is not None:
-            return found
-    raise SystemExit(f"{package}: there is no driver")
+def drivers(package, parts):
+    """The functions of the name of the package: generators of cases, for a size."""
+    found = [getattr(importlib.import_module(part), package.replace("-", "_"), None) for part in parts]
+    found = [one for one in found if inspect.isgeneratorfunction(one)]
+    if not found:
+        raise SystemExit(f"{package}: there is no driver")
+    return found
 
 
 def forms(function, arguments):
-    """Name, function, arguments."""
+    """Name, function, arguments: of FORMS those that make sense."""
     import jax
     import jax.numpy as jnp
 
@@ -46,10 +51,17 @@ def forms(function, arguments):
             whole[place] = leaf
         return total(function(*jax.tree.unflatten(shape, whole)))
 
+    def three_times(of):
+        kinds = jax.tree.map(jax.typeof, of)
+        return jax.tree.map(lambda kind: jax.ShapeDtypeStruct((3, *kind.shape), kind.dtype), kinds)
+
+    floats = [leaves[i] for i in places]
     yield "value", function, arguments
+    yield "batch", jax.vmap(function), three_times(arguments)
     if places:
-        yield "gradient", jax.grad(of_floats), ([leaves[i] for i in places],)
-    yield "batch", jax.vmap(function), jax.tree.map(lambda x: jnp.stack([x] * 3), arguments)
+        yield "gradient", jax.grad(of_floats), (floats,)
+        yield "tangent", lambda x, along: jax.jvp(of_floats, (x,), (along,)), (floats, floats)
+        yield "gradients", jax.vmap(jax.grad(of_floats)), (three_times(floats),)
 
 
 def as_dumped(lowered):
@@ -76,39 +88,48 @@ def dump_folder():
     return Path(folders[-1])
 
 
+def cases(package, parts, sizes):
+    """Size, name, function, arguments of each case. An error of a package ends its cases of that driver and size."""
+    for size in sizes:
+        for driver in drivers(package, parts):
+            try:
+                for case in driver(size):
+                    yield size, *case
+            except Exception as error:  # noqa: BLE001: what a package does not do on this jax
+                print(f"{package} {size}: {type(error).__name__}: {str(error).splitlines()[:1]}", file=sys.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("package")
     parser.add_argument("--sizes", default="3,4,6")
+    parser.add_argument("--parts", default=",".join(PARTS), help="files of drivers")
+    parser.add_argument("--forms", default=",".join(FORMS))
     parser.add_argument("--compile", action="store_true")
     arguments = parser.parse_args()
     import jax
 
+    # Texts have no places of the source, which lowering would look for; nothing here lives long.
+    jax.config.update("jax_traceback_in_locations_limit", 0)
+    gc.disable()
     folder = None if arguments.compile else dump_folder()
     lowered = refused = 0
-    for size in map(int, arguments.sizes.split(",")):
-        cases = driver(arguments.package)(size)
-        while True:
+    wanted = arguments.forms.split(",")
+    for size, name, function, operands in cases(arguments.package, arguments.parts.split(","), map(int, arguments.sizes.split(","))):
+        for form, f, x in forms(function, operands):
+            if form not in wanted:
+                continue
             try:
-                name, function, operands = next(cases)
-            except StopIteration:
-                break
-            except Exception as error:  # noqa: BLE001: what a package does not do on this jax ends its cases of this size
-                print(f"{arguments.package} {size}: {type(error).__name__}: {str(error).splitlines()[:1]}", file=sys.stderr)
+                one = jax.jit(f).lower(*x)
+                if folder is None:
+                    one.compile()
+                else:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    (folder / f"lowered_{lowered:05}.{size}.before_optimizations.txt").write_text(as_dumped(one), encoding="utf-8")
+                lowered += 1
+            except Exception as error:  # noqa: BLE001: not every function has a gradient or takes batches
                 refused += 1
-                break
-            for form, f, x in forms(function, operands):
-                try:
-                    one = jax.jit(f).lower(*x)
-                    if folder is None:
-                        one.compile()
-                    else:
-                        folder.mkdir(parents=True, exist_ok=True)
-                        (folder / f"lowered_{lowered:05}.{size}.before_optimizations.txt").write_text(as_dumped(one), encoding="utf-8")
-                    lowered += 1
-                except Exception as error:  # noqa: BLE001: not every function has a gradient or takes batches
-                    refused += 1
-                    print(f"{arguments.package} {name} {form}: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}", file=sys.stderr)
+                print(f"{arguments.package} {name} {form}: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}", file=sys.stderr)
     print(f"{arguments.package}: {lowered} lowered, {refused} refused", file=sys.stderr)
 
 
