@@ -26,7 +26,8 @@ import sys
 from .errors import Error, InputError, Interrupted, MissingRuntimeError, UsageError
 
 KEY = ("model", "device", "approach", "seed", "settings", "inputs")
-_CLASSES = {c.status: c for c in (UsageError, InputError, MissingRuntimeError, Interrupted)}
+#: Of an exit status, what it says.
+CLASSES = {c.status: c for c in (UsageError, InputError, MissingRuntimeError, Interrupted)}
 
 
 def find_program(named=None):
@@ -41,7 +42,7 @@ def plan(program, words, record):
     """The tasks that are not in the record yet, as `--plan` prints them."""
     done = subprocess.run([program, "-q", *words, "--plan", "--record", record], capture_output=True, text=True)
     if done.returncode != 0:
-        raise _CLASSES.get(done.returncode, Error)(done.stderr.strip())
+        raise CLASSES.get(done.returncode, Error)(done.stderr.strip())
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -11,10 +11,13 @@ FOLDER holds the results as Parquet, a file a task, named by what the task depen
 flags, and the version of the program and of its passes. A file appears whole or not at all, so that any number of runs may
 write to one folder, a killed one loses what was under way (the next run removes what it left), and nothing is counted
 twice. `pyarrow.parquet.read_table(FOLDER)` reads them as one table: file, package, version,
-licence, command, status, error, result (what `--json` printed), module (with --keep-modules: what the command wrote).
+licence, command, status, error, result (what `--json` printed), module (with --keep-modules: what the command wrote; of
+`bench`: the JSON lines of the task's record).
 
 A task whose worker is lost, or whose program is ended by a signal, is run again (--retries); one that ends with an error has
-that as its result, and is not run again without --again.
+that as its result, and is not run again without --again. A task of `bench` that ended by its --time-limit, or where XLA was not
+there or had another version than on this machine, is not done: it is named at the end, and the next run tries it again (so does
+--again with modules at which XLA's process was lost). The file of --record grows; the table is printed of what it has.
 """
 
 import argparse
@@ -26,6 +29,7 @@ import platform
 import subprocess
 
 from .cluster import LOST, add_flags, find_program, own_folder, require_pyarrow, say_unless, way_of, write_table
+from .cluster_hlo_bench import Bench
 from .errors import Error, InputError, Interrupted, UsageError
 
 #: Commands of one module that print JSON. The first ones time modules: one at a time on a machine, or the tasks disturb each other.
@@ -83,15 +87,13 @@ class Results:
     def path(self, key):
         return os.path.join(self.folder, f"{key}.parquet")
 
-    def has(self, key, again):
-        if not os.path.exists(self.path(key)):
-            return False
-        return not again or self.row(key)["status"] == 0
+    def has(self, key):
+        return os.path.exists(self.path(key))
 
-    def row(self, key):
+    def row(self, key, columns=None):
         import pyarrow.parquet
 
-        return pyarrow.parquet.read_table(self.path(key)).to_pylist()[0]
+        return pyarrow.parquet.read_table(self.path(key), columns=columns).to_pylist()[0]
 
     def add(self, row):
         import pyarrow
@@ -106,27 +108,25 @@ class Results:
             os.fsync(file.fileno())
         os.replace(written, self.path(row["key"]))
 
-    def records(self, keys):
-        """What the tasks of `bench` wrote: lines, each once."""
-        done = (self.row(key)["module"] for key in keys if os.path.exists(self.path(key)))
-        return list(dict.fromkeys(line for made in done if made for line in made.decode().splitlines()))
-
     def rows(self, keys):
-        """What is there of these, `result` taken apart."""
-        for key in keys:
-            if os.path.exists(self.path(key)):
-                row = self.row(key)
-                row.pop("module")
-                yield {**row, **json.loads(row.pop("result") or "{}")}
+        """What is there of these."""
+        return (self.row(key) for key in keys if self.has(key))
+
+    def flat(self, keys):
+        """The same without modules, `result` taken apart."""
+        for row in self.rows(keys):
+            row.pop("module")
+            yield {**row, **json.loads(row.pop("result") or "{}")}
 
 
 class Tasks:
     """The jobs of `perform`, made when they are asked for; one that is to be run again comes first. A module's text is in
-    memory while its task is under way, or waits to be run again."""
+    memory while its task is under way, or waits to be run again. `bench`: of that command what it has beside others."""
 
-    def __init__(self, modules, command, output, results, again):
-        self.modules, self.command, self.output, self.results, self.again = iter(modules), command, output, results, again
-        self.about = json.dumps([command[1:], output, version(command[0])]).encode()
+    def __init__(self, modules, command, output, results, again, bench=None):
+        self.modules, self.command, self.output = iter(modules), command, output
+        self.results, self.again, self.bench = results, again, bench
+        self.about = json.dumps([command[1:], output, version(command[0]), *([bench.xla] if bench else [])]).encode()
         self.lost = collections.deque()
         self.under_way, self.numbers, self.done_before = {}, 0, 0
         self.keys = {}  # of all modules met, in their order
@@ -147,12 +147,26 @@ class Tasks:
             if key in self.keys:
                 continue
             self.keys[key] = file
-            if self.results.has(key, self.again):
+            if self.is_done(key):
                 self.done_before += 1
                 continue
             ending = os.path.splitext(file)[1]
             return {"key": key, "file": file, "text": text, "ending": ending if ending in ENDINGS else ".hlo", "tries": 0, **origin}
         raise StopIteration
+
+    def is_done(self, key):
+        if not self.results.has(key):
+            return False
+        if not self.again and not self.bench:
+            return True
+        row = self.results.row(key, ["status", "result"])
+        if row["status"] != 0:
+            return not self.again
+        return not self.lacks(row["result"]) and not (self.again and self.bench and json.loads(row["result"])["xla_lost"])
+
+    def lacks(self, result):
+        """Why what a task printed is not all that it was to do, or nothing."""
+        return self.bench.lacks(json.loads(result or "{}")) if self.bench else ""
 
 
 def run(tasks, retries, results, say):
@@ -171,15 +185,29 @@ def run(tasks, retries, results, say):
         if status == Interrupted.status:
             raise KeyboardInterrupt
         row = {k: task[k] for k in ("key", "file", *ORIGIN)}
+        result = lines[-1] if lines and not status else None
         tasks.results.add({**row, "command": " ".join(tasks.command[2:]), "status": status, "error": complaint if status else "",
-                           "result": lines[-1] if lines and not status else None, "module": made})
+                           "result": result, "module": made})
         if status:
             failed.append((task["file"], complaint.splitlines()[-1] if complaint else f"exit status {status}"))
+        elif lacks := tasks.lacks(result):
+            failed.append((task["file"], lacks))
         say(f"{len(tasks.keys) - tasks.done_before - len(tasks.under_way) - len(tasks.lost)} done: {task['file']}")
     return failed
 
 
-def hlo(argv):
+def require_apart(outputs, paths):
+    """UsageError where a file that is to be written (option, file) is a module that is read, or another output."""
+    outputs = [(option, file) for option, file in outputs if file]
+    if len({os.path.realpath(file) for _, file in outputs}) < len(outputs):
+        raise UsageError(f"{' and '.join(option for option, _ in outputs)} {outputs[0][1]} are one file; expected two")
+    for option, file in outputs:
+        if os.path.exists(file) and any(os.path.exists(m) and os.path.samefile(file, m) for m, _ in sources(paths)):
+            raise UsageError(f"{option} {file}: this is one of the modules, which are read; expected the name of another file")
+
+
+def parse(argv):
+    """The arguments, and the flags of the command."""
     own, flags = (argv[:argv.index("--")], argv[argv.index("--") + 1:]) if "--" in argv else (argv, [])
     parser = argparse.ArgumentParser(
         prog="python -m isomer.cluster hlo", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -196,35 +224,40 @@ def hlo(argv):
     add_flags(parser)
     parser.set_defaults(jobs=None)
     arguments = parser.parse_args(own)
-    is_bench = arguments.command == "bench"
     if arguments.keep_modules and arguments.command not in WRITE:
         raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
     if {"-o", "--output", "--json", "--record", "--html"} & {flag.split("=")[0] for flag in flags}:
         raise UsageError("-o, --json, --record, --html: each task has its own; expected --keep-modules, or --record of bench, before the --")
-    if arguments.record and not is_bench:
+    if arguments.record and arguments.command != "bench":
         raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
     if arguments.cores < 1 or arguments.retries < 0:
         raise UsageError("--cores, --retries: expected a number from 1 on, from 0 on")
     if arguments.jobs is None:
         timed = arguments.command in TIMED or (arguments.command == "search" and not any("roofline:" in f for f in flags))
         arguments.jobs = 1 if timed else os.cpu_count() or 1
+    return arguments, flags
+
+
+def hlo(argv):
+    arguments, flags = parse(argv)
+    is_bench = arguments.command == "bench"
     results = way_of(arguments, cores=arguments.cores)
     require_pyarrow("hlo")
+    require_apart([("--record", arguments.record), ("--parquet", arguments.parquet)], arguments.paths)
     say = say_unless(arguments.quiet)
     program = find_program(arguments.program)
     command = [program, "-q", *(["bench", "hlo"] if is_bench else ["hlo", arguments.command]), *flags, "--json"]
     output = "--record" if is_bench else "-o" if arguments.keep_modules else ""
     os.makedirs(arguments.results, exist_ok=True)
     with own_folder(arguments.results, f".isomer-{platform.node()}-") as new:
-        tasks = Tasks(sources(arguments.paths), command, output, Results(arguments.results, new), arguments.again)
+        bench = Bench(program, flags, arguments.record, new) if is_bench else None
+        tasks = Tasks(sources(arguments.paths), command, output, Results(arguments.results, new), arguments.again, bench)
         failed = run(tasks, arguments.retries, results, say)
     say(f"{len(tasks.keys)} modules, {tasks.done_before} done before, {len(failed)} failed")
     if arguments.parquet:
-        write_table(list(tasks.results.rows(tasks.keys)), arguments.parquet)
+        write_table(list(tasks.results.flat(tasks.keys)), arguments.parquet)
     if arguments.record:
-        with open(arguments.record, "w", encoding="utf-8") as record:
-            record.writelines(line + "\n" for line in tasks.results.records(tasks.keys))
-        table = subprocess.run([program, "-q", "bench", "hlo", *arguments.paths, *flags, "--record", arguments.record])
-        if table.returncode != 0:
-            raise Error(f"bench hlo --record {arguments.record}: exit status {table.returncode}")
+        bench.add(tasks.results.rows(tasks.keys))
+        if status := bench.print_table(arguments.paths):
+            failed.append((f"bench hlo --record {arguments.record}", f"exit status {status}"))
     return failed

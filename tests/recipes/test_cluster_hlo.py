@@ -36,7 +36,7 @@ class ClusterHlo(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="isomer-cluster-hlo-")
         self.addCleanup(folder.cleanup)
         self.path = Path(folder.name)
-        self.set, self.results = self.path / "set", self.path / "results"
+        self.set, self.results, self.record = (self.path / name for name in ("set", "results", "record.jsonl"))
         self.set.mkdir()
         for opcode in OPCODES:
             (self.set / f"{opcode}.hlo").write_text(text(opcode))
@@ -177,16 +177,121 @@ class ClusterHlo(unittest.TestCase):
             self.assertLessEqual(len(taken) - done, 3)
         self.assertEqual((done, len(taken)), (19, 20))
 
-    def test_the_bench_prints_what_the_command_prints(self):
-        record = self.path / "record.jsonl"
-        process = self.start("--record", record, command="bench", words=["--no-xla"])
+    def bench(self, *flags, words=("--no-xla",), **more):
+        """Exit status, the table, and what was said."""
+        process = self.start("--record", self.record, *flags, command="bench", words=words, **more)
         table, err = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 0, err)
-        alone = subprocess.run([PROGRAM, "-q", "bench", "hlo", self.set, "--no-xla"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(table, alone)
-        self.assertIn(f"{len(OPCODES)} different modules: ours ended on {len(OPCODES)}", table)
-        self.assertEqual(len([line for line in record.read_text().splitlines() if '"module"' in line]), len(OPCODES))
-        self.assertEqual(self.run_tasks("--record", record, words=["--no-xla"])[0], 2)  # of hash there is none
+        return process.returncode, table, err
+
+    def alone(self, *flags):
+        """The table of one process."""
+        argv = [PROGRAM, "-q", "bench", "hlo", self.set, "--no-xla", *flags]
+        return subprocess.run([str(a) for a in argv], capture_output=True, text=True, check=True).stdout
+
+    def entries(self):
+        return [json.loads(line) for line in self.record.read_text().split("\n") if line]
+
+    def test_the_bench_prints_what_the_command_prints(self):
+        status, table, err = self.bench()
+        self.assertEqual((status, table), (0, self.alone()), err)
+        self.assertIn(f"{len(OPCODES)} different modules: ours ended on {len(OPCODES)}\n", table)
+        lines = {r["file"]: r["module"].decode().splitlines() for r in self.rows()}
+        self.assertEqual([len(of) for of in lines.values()], [1] * len(OPCODES))
+        self.assertEqual(sorted(e["file"] for e in self.entries()), sorted(lines))
+        for entry in self.entries():  # what its task wrote of it
+            self.assertEqual({**json.loads(lines[entry["file"]][0]), "file": entry["file"]}, entry)
+        before = self.record.read_text()
+        self.assertEqual(self.bench(), (0, table, f"{len(OPCODES)} modules, {len(OPCODES)} done before, 0 failed\n"))
+        self.assertEqual(self.record.read_text(), before)
+        self.assertEqual(self.run_tasks("--record", self.record, words=["--no-xla"])[0], 2)  # of hash there is none
+
+    def test_the_table_computes_nothing(self):
+        program = self.program('grep -q "HloModule tanh" "$file" 2> /dev/null && kill -9 $$')
+        status, table, err = self.bench("--retries", "0", program=program)
+        self.assertEqual(status, 1)
+        self.assertIn("tanh.hlo: lost 1 times", err)
+        self.assertTrue(table.endswith(f"ours ended on {len(OPCODES) - 1} (time-limit; --record goes on)\n"), table)
+        self.assertEqual(len(self.entries()), len(OPCODES) - 1)
+        status, table, err = self.bench()
+        self.assertEqual((status, table), (0, self.alone()), err)
+        self.assertIn(f"{len(OPCODES) - 1} done before, 0 failed", err)
+        self.assertEqual(len(self.entries()), len(OPCODES))
+
+    def test_a_record_grows(self):
+        self.alone("--record", self.record)
+        before = self.record.read_text()
+        (self.set / "more.hlo").write_text(text("abs").replace("[4]", "[5]"))
+        with open(self.record, "a") as file:
+            file.write('{"record":"mod')  # a killed run left it
+        status, table, err = self.bench()
+        self.assertEqual((status, table), (0, self.alone()), err)
+        self.assertEqual(self.record.read_text()[:len(before)], before)
+        self.assertEqual([e["file"] for e in self.entries()[len(OPCODES):]], [str(self.set / "more.hlo")])
+
+    def test_a_record_that_cannot_grow_is_said_before_the_tasks(self):
+        self.record = self.set / "abs.hlo"
+        self.assertEqual(self.bench()[0], 2)
+        self.assertEqual(self.record.read_text(), text("abs"))
+        self.record = self.path / "other.jsonl"
+        self.record.write_text('{"file":"abs.hlo"}\n')
+        self.assertEqual(self.bench()[0], 3)
+        self.assertEqual(self.record.read_text(), '{"file":"abs.hlo"}\n')
+        self.record = self.path / "none" / "record.jsonl"
+        self.assertEqual(self.bench()[0], 3)
+        self.assertEqual(self.rows(), [])
+
+    def test_what_the_time_limit_ended_is_not_done(self):
+        for _ in range(2):
+            status, table, err = self.bench(words=["--no-xla", "--time-limit", "0s"])
+            self.assertEqual(status, 1)
+            self.assertIn(f"0 done before, {len(OPCODES)} failed", err)
+            self.assertIn("abs.hlo: not all of it ended (time-limit)", err)
+            self.assertIn("ours ended on 0 (time-limit; --record goes on)", table)
+
+    def test_where_xla_is_another_one_nothing_is_done(self):
+        def program(task, here):
+            says = "[[ $* == *.hlo* ]] && xla='{}' || xla='{}'".format(task, here)
+            say = """echo "{\\"stop_reason\\":\\"saturated\\",\\"xla_lost\\":0,\\"xla\\":$xla}"; exit"""
+            return self.program(f"[[ $2 == hlo ]] && exec {PROGRAM} \"$@\"\n{says}\n{say}")
+
+        def said(task, here):
+            return self.run_tasks(command="bench", sets=[self.set / "abs.hlo"], program=program(task, here))
+
+        self.assertEqual(said('"1"', "null")[0], 5)
+        self.assertIn("abs.hlo: XLA was not there, on this machine 1\n", said("null", '"1"')[1])
+        self.assertIn("abs.hlo: XLA 2, on this machine 1\n", said('"2"', '"1"')[1])
+        self.assertEqual(said('"1"', '"1"'), (0, f"1 done: {self.set}/abs.hlo\n1 modules, 0 done before, 0 failed\n"))
+        self.assertEqual(said('"1"', '"1"'), (0, "1 modules, 1 done before, 0 failed\n"))
+        self.assertIn("0 done before, 0 failed", said('"2"', '"2"')[1])
+
+    def test_what_was_lost_is_replaced_in_a_record_and_what_ended_is_not(self):
+        from isomer.cluster_hlo_bench import Bench
+
+        self.results.mkdir()
+        bench = Bench(PROGRAM, ["--no-xla"], str(self.record), str(self.results))
+
+        def add(*ends):
+            entry = {"record": "module", "side": "xla", "module": "1", "settings": "s", "file": "gone", "without": {}}
+            bench.add([{"file": "here", "module": json.dumps({**entry, "whole": end}).encode() + b"\n"} for end in ends])
+            return [e["whole"] for e in self.entries()]
+
+        lost, hashed, other = {"lost": "killed"}, {"hash": "1", "seconds": 1}, {"hash": "2", "seconds": 2}
+        self.assertEqual(add(lost), [lost])
+        self.assertEqual(add(lost, lost), [lost])
+        self.assertEqual(add(lost, hashed), [lost, hashed])
+        self.assertEqual(add(other, lost), [lost, hashed])
+
+    def test_a_record_has_a_line_for_each_module_side_and_settings(self):
+        from isomer.cluster_hlo_bench import entries, has_lost, without_limit
+
+        self.assertEqual(entries(b'{"a":1}\n\n{"b":"\xc2\x85"}\n{"c"'), [{"a": 1}, {"b": "\x85"}])
+        self.assertFalse(has_lost({"whole": {"hash": "1"}, "without": {"p": {"error": "no"}}}))
+        self.assertTrue(has_lost({"whole": {"hash": "1"}, "without": {"p": {"lost": "killed"}}}))
+        self.assertEqual(without_limit(["--time-limit", "1", "--no-xla", "--time-limit=2"]), ["--no-xla"])
+        (self.set / "same.hlo").write_text(text("abs").replace("x =", "y =").replace("(x)", "(y)"))  # another text, one graph
+        status, table, err = self.bench()
+        self.assertEqual((status, table), (0, self.alone()), err)
+        self.assertEqual((len(self.rows()), len(self.entries())), (len(OPCODES) + 1, len(OPCODES)))
 
     def test_what_cannot_be_done_is_said(self):
         self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
