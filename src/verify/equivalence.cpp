@@ -33,14 +33,6 @@
 namespace isomer::verify {
 namespace {
 
-Verdict signature_refutation(std::string what) {
-  Verdict v;
-  v.kind = VerdictKind::kRefuted;
-  v.method = "signature";
-  v.counterexample = std::move(what);
-  return v;
-}
-
 std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> out(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -479,24 +471,14 @@ bool at_every_size(const ir::Graph& a, const ir::Graph& b) {
   return named && meaning::same_elements(a, b);
 }
 
-/// Nothing was computed, nothing can be wrong.
-Verdict by_structure(const char* method) {
-  Verdict v;
-  v.kind = VerdictKind::kProved;
-  v.evidence = Evidence::kStructure;
-  v.method = method;
-  v.log2_error = -std::numeric_limits<double>::infinity();
-  return v;
-}
-
 }  // namespace
 
 Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   REQUIRE(&a.context() == &b.context(), "graphs of one context");
   if (std::string difference = signature_difference(a, b); !difference.empty())
-    return signature_refutation(std::move(difference));
-  if (ir::same_structure(a, b)) return by_structure("structure");
-  if (at_every_size(a, b)) return by_structure("the same elements at every size");
+    return refuted_by_signature(std::move(difference));
+  if (ir::same_structure(a, b)) return proved_by_structure("structure");
+  if (at_every_size(a, b)) return proved_by_structure("the same elements at every size");
   if (const auto cut = cut_shared(a, b)) {
     Verdict v = Comparison(cut->first, cut->second, options).run();
     // On floats agreement for arbitrary shared values says more than for those that occur; a proof may still

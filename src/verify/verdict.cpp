@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace isomer::verify {
 
@@ -19,6 +21,23 @@ std::string_view to_string(VerdictKind kind) {
 }
 
 double Verdict::error_probability() const { return kind == VerdictKind::kProved ? std::exp2(log2_error) : 1; }
+
+Verdict proved_by_structure(const char* method) {
+  Verdict v;
+  v.kind = VerdictKind::kProved;
+  v.evidence = Evidence::kStructure;
+  v.method = method;
+  v.log2_error = -std::numeric_limits<double>::infinity();
+  return v;
+}
+
+Verdict refuted_by_signature(std::string what) {
+  Verdict v;
+  v.kind = VerdictKind::kRefuted;
+  v.method = "signature";
+  v.counterexample = std::move(what);
+  return v;
+}
 
 std::string summary(const Verdict& v) {
   if (v.kind == VerdictKind::kUnknown && v.method.empty() && v.counterexample.empty() && !v.note.empty())

@@ -63,6 +63,10 @@ struct Verdict {
   double error_probability() const;
 };
 
+/// Nothing was computed, nothing can be wrong.
+Verdict proved_by_structure(const char* method);
+Verdict refuted_by_signature(std::string what);
+
 /// One line: "proved over the field (error < 2^-170; any exp, erf)".
 std::string summary(const Verdict& verdict);
 
