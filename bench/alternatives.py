@@ -7,6 +7,7 @@ are awake, then as many as fill a quarter of a second; its sample is their media
 it. With one thread all are in this process, and a sample is one run.
 """
 
+import ctypes
 import gc
 import multiprocessing
 import os
@@ -24,6 +25,8 @@ from timing import Target, time_targets  # noqa: E402
 
 BLOCK_SECONDS, FEWEST_RUNS = 0.25, 5
 WARM_SECONDS = 0.05
+GONE = "a process that was timed ended"
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 # --- what opens an alternative: its arguments travel to the other process; what it returns runs the model once
@@ -71,8 +74,16 @@ def block(call, seconds: float, fewest: int) -> list[tuple[float, float]]:
     return out
 
 
-def serve(connection, opener, arguments):
+def end_with(parent: int):
+    """This process is killed when the one that started it ends, however that ends: what is stopped would stay for ever. Linux's own."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before that was said
+        os._exit(1)
+
+
+def serve(connection, opener, arguments, parent: int):
     """The other process: blocks as they are asked for, as (seconds, fewest runs), until None comes."""
+    end_with(parent)
     try:
         call = opener(*arguments)
     except Exception as error:  # noqa: BLE001: said by the process that asked
@@ -97,8 +108,9 @@ class Apart(Target):
             return
         spawned = multiprocessing.get_context("spawn")
         self._connection, other = spawned.Pipe()
-        self._process = spawned.Process(target=serve, args=(other, self._opener, self._arguments), daemon=True)
-        self._process.start()
+        process = spawned.Process(target=serve, args=(other, self._opener, self._arguments, os.getpid()), daemon=True)
+        process.start()
+        self._process = process
         other.close()
         self._answer()
 
@@ -106,17 +118,23 @@ class Apart(Target):
         """What it says, after which it sleeps."""
         try:
             out = self._connection.recv()
-        except EOFError as error:
-            raise RuntimeError("a process that was timed ended") from error
+        except (EOFError, OSError) as error:
+            raise RuntimeError(GONE) from error
         if isinstance(out, Exception):
             raise RuntimeError(f"{type(out).__name__}: {out}")
         os.kill(self._process.pid, signal.SIGSTOP)
-        os.waitpid(self._process.pid, os.WUNTRACED)
+        # Whoever joins it later shall find how it ended.
+        now = os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if now.si_code != os.CLD_STOPPED:
+            raise RuntimeError(GONE)
         return out
 
     def _ask(self, seconds, fewest):
-        os.kill(self._process.pid, signal.SIGCONT)
-        self._connection.send((seconds, fewest))
+        try:
+            os.kill(self._process.pid, signal.SIGCONT)
+            self._connection.send((seconds, fewest))
+        except OSError as error:
+            raise RuntimeError(GONE) from error
         return self._answer()
 
     def warm_up(self, count, most_seconds):
@@ -136,13 +154,13 @@ class Apart(Target):
         if self._process is None:
             return
         self._connection.close()  # where it waits for the next block, it ends
-        if self._process.exitcode is None:
-            self._process.kill()  # also what is stopped
+        self._process.kill()  # also what is stopped
         self._process.join()
         self._process = None
 
 
 def split(report: dict, target: dict, clock: str) -> list[list[float]]:
+    """Its samples by load."""
     of_load: dict = {}
     for load, sample in zip(report["loads"], target[clock]):
         of_load.setdefault(load, []).append(sample)

@@ -7,8 +7,8 @@ another grid or with other loops is another muGraph: machine code and times diff
 fewer than are asked for, grids by every power of two and loops of any length count as well ("finer"); where there are fewer still, all of them are timed.
 
 Printed are structures, schedules, how many were drawn and ran, by how much their times spread, Spearman's rank correlation, and last which programs are below
-0.8 or had fewer than --count. One JSON line a program goes to build/bench/mugraph_ranks.jsonl; `--table` prints the last line of each that is there,
-and runs nothing.
+0.8 or had fewer than --count. One JSON line a program goes to build/bench/mugraph_ranks.jsonl; `--table` prints the last line of each program that
+was run with the same --count, --rounds and --threads, with its commit, and runs nothing.
 """
 
 import argparse
@@ -41,11 +41,24 @@ def times_of(row: dict) -> list[float]:
     return [k["seconds"] for k in row["tried"] if k["seconds"] is not None]
 
 
+def recorded(args) -> dict:
+    """The last row of each program that was run so."""
+    if not RECORD.exists():
+        sys.exit(f"{RECORD.relative_to(ROOT)}: nothing is recorded yet")
+    rows = {}
+    for row in map(json.loads, RECORD.read_text().splitlines()):
+        if (row["asked"], row["rounds"], row["threads"]) == (args.count, args.rounds, args.threads) and row["program"] in (args.names or [row["program"]]):
+            rows[row["program"]] = row
+    if not rows:
+        sys.exit(f"{RECORD.relative_to(ROOT)}: no such run is recorded with --count {args.count} --rounds {args.rounds} --threads {args.threads}")
+    return rows
+
+
 def show(row: dict) -> None:
     times, ranks = times_of(row), row["rank_correlation"]
     spread = f"{max(times) / min(times):.1f}" if times else "-"
     print(f"| {row['program']} | {row['structures']} | {row['schedules']}{' (finer)' if row['finer_schedules'] else ''} | {len(row['tried'])} | "
-          f"{len(times)} | {spread} | {'-' if ranks is None else format(ranks, '.2f')} |", flush=True)
+          f"{len(times)} | {spread} | {'-' if ranks is None else format(ranks, '.2f')} | {row['commit']} |", flush=True)
 
 
 def main() -> int:
@@ -60,20 +73,16 @@ def main() -> int:
     args = parser.parse_args()
     from run import machine
 
-    here, failed, rows = machine(), 0, {}
+    here, failed, rows = machine(), 0, recorded(args) if args.table else {}
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads\n" * (not args.table)
-          + "| program | structures | schedules | drawn | ran | slowest over fastest | rank correlation |\n| --- | --: | --: | --: | --: | --: | --: |")
-    if args.table:
-        for line in RECORD.read_text().splitlines():
-            rows[(row := json.loads(line))["program"]] = row
-        rows = {name: row for name, row in rows.items() if not args.names or name in args.names}
-        for row in rows.values():
-            show(row)
+          + "| program | structures | schedules | drawn | ran | slowest over fastest | rank correlation | commit |\n| --- | --: | --: | --: | --: | --: | --: | --- |")
+    for row in rows.values():
+        show(row)
     for name in () if args.table else args.names or program_names(args.program):
         try:
             rows[name] = {**here, **one_program(name, args)}
         except RuntimeError as error:
-            print(f"| {name} | {error} | | | | | |", flush=True)
+            print(f"| {name} | {error} | | | | | | |", flush=True)
             failed += 1
             continue
         RECORD.parent.mkdir(parents=True, exist_ok=True)

@@ -86,19 +86,14 @@ def error_of(expected: list, found: list) -> float:
 
 def timed_by(opener, versions: dict[str, Path], pairs: int, loads: int, apart: bool) -> dict:
     """CPU milliseconds of each version, by load: {name: [[sample, ...], ...]}. opener(path): what opens a version."""
+    from alternatives import split
     from timing import Target, time_targets
 
     names = list(versions)
     report = time_targets([Target(opener(versions[n])) for n in names], loads=loads, warmups=3, min_rounds=pairs,
                           max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30),
                           one_at_a_time=apart, cancelled=lambda: False, progress=lambda **_: None)
-    split = {}
-    for name, target in zip(names, report["targets"]):
-        of_load = {}
-        for load, sample in zip(report["loads"], target["cpu_ms"]):
-            of_load.setdefault(load, []).append(sample)
-        split[name] = list(of_load.values())
-    return split
+    return {name: split(report, target, "cpu_ms") for name, target in zip(names, report["targets"])}
 
 
 def timed(versions: dict[str, Path], ranges: dict, pairs: int, loads: int, apart: bool) -> dict:

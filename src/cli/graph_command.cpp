@@ -68,7 +68,8 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   };
   auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
-  loops->add_option("--cpu", wanted->cpu, "for this processor, as LLVM names it (default: this machine's)");
+  CLI::Option* cpu = loops->add_option("--cpu", wanted->cpu,
+                                       "for this processor, as LLVM names it (default: this machine's)");
   CLI::Option* gpu = loops->add_option("--gpu", wanted->gpu,
                                        "for this graphics processor, as LLVM names it: sm_90a, sm_90, sm_80");
   loops->add_flag("--ptx", wanted->ptx, "print the kernels, too, as PTX")->needs(gpu);
@@ -79,6 +80,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   loops->add_flag("--estimate", wanted->estimate, "print what they cost by the compiler's own model instead");
   CLI::Option* runs =
       loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
+  runs->excludes(cpu);  // what runs is made for this machine
   loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
   for (const char* other : {"--cpu", "--lanes", "--rows", "--run"}) gpu->excludes(loops->get_option(other));
   loops->callback([args, wanted, run] {

@@ -102,6 +102,40 @@ std::string estimate_of(const recipes::TriedKernel& k, bool on_gpu) {
                 : fmt::format("{:.0f} cycles, ", k.estimated);
 }
 
+/// What a search found, and whether finer grids and loops are among it.
+struct FoundSchedules {
+  recipes::KernelSearch search;
+  bool finer = false;
+};
+
+/// With finer choices as well where fewer are found than are to be drawn, if there is time for them and they
+/// add any.
+FoundSchedules find_schedules(const mugraph::Program& program, const mugraph::Extents& extents,
+                              mugraph::SearchOptions options, const BenchArgs& a, const LimitWatch& watch) {
+  Store store = Store::of_user();
+  const auto search = [&] { return recipes::search_kernels(program, extents, options, a.fresh, store); };
+  FoundSchedules out{search()};
+  options.limits.seconds = watch.remaining();
+  if (!a.trials.drawn || out.search.schedules.size() >= a.trials.most || options.limits.stop.requested() ||
+      out.search.result.stop_reason != StopReason::kSaturated || options.limits.seconds <= 0)
+    return out;
+  options.target = mugraph::with_finer_choices(options.target);
+  try {
+    recipes::KernelSearch finer = search();
+    if (finer.schedules.size() > out.search.schedules.size()) out = {std::move(finer), true};
+  } catch (const Error&) {
+    if (!options.limits.stop.requested()) throw;  // interrupted: what was found before stands
+  }
+  return out;
+}
+
+void print_schedules(const FoundSchedules& s, const std::string& name) {
+  fmt::print("{}: {} structures, {} schedules{}\n", name, s.search.result.found.size(),
+             s.search.schedules.size(), s.finer ? " with finer grids and loops" : "");
+  if (const uint64_t cut = s.search.result.cut; cut > 0)
+    fmt::print("of {} structures not all: at most 4096 of each are looked at\n", cut);
+}
+
 void print_trials(const recipes::KernelTrials& t, const std::string& name, bool on_gpu) {
   fmt::print("{}: {} by the compiler's own schedules{}\n", name, format_seconds(t.plain.run_seconds),
              t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
@@ -139,13 +173,8 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   limits.seconds = a.seconds;
   limits.stop = stop;
   LimitWatch watch(limits);
-  Store store = Store::of_user();
-  recipes::KernelSearch found = recipes::search_kernels(program, extents, search, a.fresh, store);
-  const bool finer = a.trials.drawn && found.schedules.size() < a.trials.most;
-  if (finer) {
-    search.target = mugraph::with_finer_choices(search.target);
-    found = recipes::search_kernels(program, extents, search, a.fresh, store);
-  }
+  const FoundSchedules schedules = find_schedules(program, extents, search, a, watch);
+  const recipes::KernelSearch& found = schedules.search;
   recipes::KernelTrialOptions trials = a.trials;
   trials.watch = &watch;
   const RunHooks hooks = terminal_hooks(session);
@@ -168,14 +197,18 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
     recipes::compile_graph(mugraph::to_graph(ctx, *t.tried[*t.best].graph, dtype), {}, options);
   }
   if (!t.best) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
-  if (!a.json) return print_trials(t, program.name, on_gpu);
+  if (!a.json) {
+    print_schedules(schedules, program.name);
+    return print_trials(t, program.name, on_gpu);
+  }
   Json j;
   j["program"] = program.name;
   j["extents"] = extents;
   j["target"] = search.target.machine.name;
   j["structures"] = found.result.found.size();
   j["schedules"] = found.schedules.size();
-  j["finer_schedules"] = finer;
+  j["finer_schedules"] = schedules.finer;
+  j["cut_structures"] = found.result.cut;
   j["plain_seconds"] = t.plain.run_seconds;
   j["best"] = t.best ? Json(*t.best) : Json();
   j["gain"] = {{"median", t.gain.median}, {"least", t.gain.least}, {"most", t.gain.most}};

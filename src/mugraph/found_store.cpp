@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kSpace = "mugraphs";
 /// Raise it when a search may find other muGraphs, prices are others, or a verdict may be another.
-constexpr uint64_t kVersion = 5;
+constexpr uint64_t kVersion = 6;
 
 std::string key_of(const Program& program, const Extents& extents, const SearchOptions& o) {
   uint64_t h = hash_combine(kVersion, search_number(program, extents, o));
@@ -55,8 +55,8 @@ MuVerdict verdict_of(const Json& j) {
 /// The counters that a result has, in one order.
 template <class Result>
 auto counters(Result& r) {
-  return std::array{&r.states,     &r.queries, &r.pruned, &r.distinct_terms,
-                    &r.candidates, &r.tested,  &r.passed, &r.without_schedule};
+  return std::array{&r.states, &r.queries,          &r.pruned, &r.distinct_terms, &r.candidates, &r.tested,
+                    &r.passed, &r.without_schedule, &r.cut};
 }
 
 }  // namespace

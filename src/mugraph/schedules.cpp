@@ -1,10 +1,13 @@
 #include "mugraph/schedules.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "ir/op_table.h"
+#include "mugraph/structural_hash.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -83,26 +86,50 @@ std::vector<std::array<int64_t, 3>> grids_of(const KernelNode& kernel, const Pro
   return grids;
 }
 
-}  // namespace
-
-Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                       const Target& target, Pricing& pricing) {
-  const ScheduleChoices& choices = target.choices;
-  ir::Context ctx(ir::standard_ops());
-  const ir::Graph wanted = program.graph(ctx, extents);
-  const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
+/// Into how many blocks one dimension may be cut: sizes of inputs by extents of tiles. `rows`: see rows_of.
+std::set<int64_t> cuts_of(const std::vector<Sizes>& inputs, const ScheduleChoices& choices, int64_t rows) {
   std::set<int64_t> cuts;
-  for (const Sizes& s : program.input_sizes(extents))
+  for (const Sizes& s : inputs)
     for (int64_t d : s)
       for (int64_t x : choices.tile_extents)
         if (d % x == 0 && d / x > 1) cuts.insert(d / x);
-  const auto inputs = program.input_sizes(extents);
-  // Where all inputs have one rank: a block for each index of the first dimension, few as these may be.
+  if (rows > 1) cuts.insert(rows);
+  return cuts;
+}
+
+/// Where all inputs have one rank: a block for each index of the first dimension, few as these may be; else
+/// 0.
+int64_t rows_of(const std::vector<Sizes>& inputs) {
   const bool one_rank =
       std::ranges::all_of(inputs, [&](const Sizes& s) { return s.size() == inputs[0].size(); });
-  const int64_t rows = one_rank ? inputs[0][0] : 0;
-  if (rows > 1) cuts.insert(rows);
-  // One list of kernel graphs, extended kernel by kernel.
+  return one_rank ? inputs[0][0] : 0;
+}
+
+/// The graph with that schedule of kernel k, if it fits; sizes of what stands behind that kernel are open.
+std::optional<MuGraph> scheduled(const MuGraph& graph, size_t k, const std::array<int64_t, 3>& grid,
+                                 const Loops& loops, int64_t width, const MemoryLimits& memory) {
+  auto block = std::make_shared<BlockGraph>(*graph.nodes[k].block);
+  block->grid = grid;
+  block->loops = loops.ranges;
+  if (loops.swapped)
+    for (BlockInput& input : block->inputs) std::swap(input.fmap[0], input.fmap[1]);
+  block->reduce_to = width;
+  MuGraph g = graph;
+  g.nodes[k].block = std::move(block);
+  MuGraph prefix = g;
+  prefix.nodes.resize(k + 1);
+  if (!infer_sizes(prefix).empty()) return std::nullopt;
+  prefix.outputs = {prefix.nodes[k].results[0]};
+  if (!check_block_memory(*prefix.ops, *prefix.nodes[k].block, memory).empty()) return std::nullopt;
+  return g;
+}
+
+/// One list of kernel graphs, extended kernel by kernel. `cut`: set where not all are looked at.
+std::vector<MuGraph> graphs_of(const MuGraph& model, const Program& program, const Extents& extents,
+                               const ScheduleChoices& choices, const MemoryLimits& memory, bool& cut) {
+  const auto inputs = program.input_sizes(extents);
+  const int64_t rows = rows_of(inputs);
+  const std::set<int64_t> cuts = cuts_of(inputs, choices, rows);
   MuGraph start = model;
   std::ranges::copy(inputs, start.values.begin());
   std::vector<MuGraph> graphs = {start};
@@ -113,42 +140,47 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
     const auto grids = grids_of(model.nodes[k], program, extents,
                                 others > 1 ? std::set(choices.parts.begin(), choices.parts.end()) : cuts);
     const std::vector<int64_t> widths = widths_of(model, b, program, extents);
+    const std::vector<Loops> all_loops = loops_of(b, choices);
     std::vector<MuGraph> next;
+    const auto add = [&](const MuGraph& graph, const std::array<int64_t, 3>& grid) {
+      for (const Loops& loops : all_loops)
+        for (int64_t width : widths) {
+          cut = cut || next.size() >= kMostSchedules;
+          if (next.size() >= kMostSchedules) return;
+          if (auto g = scheduled(graph, k, grid, loops, width, memory)) next.push_back(std::move(*g));
+        }
+    };
     for (const MuGraph& graph : graphs)
       for (const auto& grid : grids) {
         const int64_t blocks = parts_of(grid);
-        if (others > 0 && blocks != rows && (blocks < choices.min_blocks || blocks > choices.max_blocks))
-          continue;
-        for (const Loops& loops : loops_of(b, choices))
-          for (int64_t width : widths) {
-            if (next.size() >= kMostSchedules) break;
-            auto block = std::make_shared<BlockGraph>(b);
-            block->grid = grid;
-            block->loops = loops.ranges;
-            if (loops.swapped)
-              for (BlockInput& input : block->inputs) std::swap(input.fmap[0], input.fmap[1]);
-            block->reduce_to = width;
-            MuGraph g = graph;
-            g.nodes[k].block = std::move(block);
-            // Only what stands before this kernel has its final sizes.
-            MuGraph prefix = g;
-            prefix.nodes.resize(k + 1);
-            if (!infer_sizes(prefix).empty()) continue;
-            prefix.outputs = {prefix.nodes[k].results[0]};
-            if (!check_block_memory(*prefix.ops, *prefix.nodes[k].block, target.memory).empty()) continue;
-            next.push_back(std::move(g));
-          }
+        if (others == 0 || blocks == rows || (blocks >= choices.min_blocks && blocks <= choices.max_blocks))
+          add(graph, grid);
       }
     graphs = std::move(next);
   }
-  std::vector<std::pair<double, MuGraph>> fitting;
-  for (MuGraph& g : graphs)
-    if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&
-        check_memory(g, target.memory).empty())
-      if (const double seconds = pricing.price(g).seconds; std::isfinite(seconds))
-        fitting.emplace_back(seconds, std::move(g));
-  std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);
+  return graphs;
+}
+
+}  // namespace
+
+Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
+                       const Target& target, Pricing& pricing) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph wanted = program.graph(ctx, extents);
+  const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
   Schedules out;
+  std::vector<std::pair<double, MuGraph>> fitting;
+  std::set<uint64_t> known;
+  const auto add = [&](const ScheduleChoices& choices) {
+    for (MuGraph& g : graphs_of(model, program, extents, choices, target.memory, out.cut))
+      if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&
+          check_memory(g, target.memory).empty() && known.insert(structural_hash(g)).second)
+        if (const double seconds = pricing.price(g).seconds; std::isfinite(seconds))
+          fitting.emplace_back(seconds, std::move(g));
+  };
+  add(target.choices);
+  if (target.finer) add(*target.finer);
+  std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);
   for (auto& [cost, g] : fitting) {
     out.costs.push_back(cost);
     out.graphs.push_back(std::move(g));

@@ -11,9 +11,11 @@ namespace isomer::mugraph {
 struct Schedules {
   std::vector<MuGraph> graphs;
   std::vector<double> costs;  ///< seconds (kernel_cost.h)
+  bool cut = false;           ///< not all were looked at: at most 4,096 of each choices
 };
 
-/// All schedules out of the target's choices that divide evenly and fit its memory, cheapest first. Where a
+/// All schedules out of the target's choices that divide evenly and fit its memory, cheapest first; those of
+/// its finer choices are looked at apart, so that they take no place of the others. Where a
 /// grid cuts one dimension besides batch dimensions, its parts are D / x for all dimensions D of inputs; the
 /// numbers of blocks do not bind where only batch dimensions are cut, nor for as many blocks as the first
 /// dimension has where all inputs have one rank.

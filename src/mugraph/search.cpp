@@ -218,7 +218,7 @@ class Searching {
   }
 
   struct Judgement {
-    bool judged = false, passed = false;
+    bool judged = false, passed = false, cut = false;
     std::optional<FoundMuGraph> found;
 
     bool taken() const { return found && !found->schedules.empty() && found->verdict.verdict.equivalent(); }
@@ -252,6 +252,7 @@ class Searching {
       result_.tested += j.judged;
       result_.passed += j.passed;
       result_.without_schedule += j.found && j.found->schedules.empty();
+      result_.cut += j.cut;
       if (j.taken()) result_.found.push_back(std::move(*j.found));
     }
     // The full shape in double precision for what would be taken: the cheapest.
@@ -280,6 +281,7 @@ class Searching {
     out.passed = true;
     FoundMuGraph found;
     Schedules fitting = schedules_of(sized, program_, extents_, options_.target, pricing);
+    out.cut = fitting.cut;
     found.schedules = std::move(fitting.graphs);
     found.costs = std::move(fitting.costs);
     found.model = std::move(sized);

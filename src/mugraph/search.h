@@ -78,6 +78,7 @@ struct SearchResult {
   uint64_t tested = 0;            ///< of these, unique ones, run over the field
   uint64_t passed = 0;            ///< structures that agreed with the program
   uint64_t without_schedule = 0;  ///< of these, structures that no grid of the target fits
+  uint64_t cut = 0;               ///< structures that have more schedules than are looked at (schedules.h)
   bool pruning_complete = true;   ///< the oracle was saturated
   std::string target;             ///< the program's abstract expression
   /// Every abstract expression that the search met, and whether it can be a part of the program.

@@ -38,10 +38,11 @@ Target with_finer_choices(Target target) {
     for (int64_t n = from; n <= to; n *= 2) out.push_back(n);
     return out;
   };
-  target.choices.tile_extents = powers(1, kWidestTile);
-  target.choices.parts = powers(2, kMostParts);
-  target.choices.ranges.resize(kLongestLoop - 1);
-  std::iota(target.choices.ranges.begin(), target.choices.ranges.end(), 2);
+  ScheduleChoices& finer = target.finer.emplace(target.choices);
+  finer.tile_extents = powers(1, kWidestTile);
+  finer.parts = powers(2, kMostParts);
+  finer.ranges.resize(kLongestLoop - 1);
+  std::iota(finer.ranges.begin(), finer.ranges.end(), 2);
   return target;
 }
 
@@ -64,18 +65,25 @@ Target target(std::string_view name) {
   throw unknown_word("target", name, names);
 }
 
+namespace {
+
+std::string text_of(const ScheduleChoices& c) {
+  return fmt::format("{} ; {} ; {} ; {} {}", fmt::join(c.tile_extents, ","), fmt::join(c.parts, ","),
+                     fmt::join(c.ranges, ","), c.min_blocks, c.max_blocks);
+}
+
+}  // namespace
+
 uint64_t target_number(const Target& t) {
   const Machine& m = t.machine;
   const MemoryLimits& l = t.memory;
-  const ScheduleChoices& c = t.choices;
   return hash_string(fmt::format(
-      "{} {} {} {} {} {} {} / {} {} {} {} {} {} {} {} {} {} / {} {} {} {} {} {} / {} ; {} ; {} ; {} {}",
-      m.name, m.multiprocessors, m.shared_bytes, m.block_shared_bytes, m.reserved_bytes, m.threads, m.blocks,
+      "{} {} {} {} {} {} {} / {} {} {} {} {} {} {} {} {} {} / {} {} {} {} {} {} / {}{}", m.name,
+      m.multiprocessors, m.shared_bytes, m.block_shared_bytes, m.reserved_bytes, m.threads, m.blocks,
       m.device_bytes_per_second, m.l2_bytes_per_second, m.shared_bytes_per_second, m.l2_bytes_per_second_each,
       m.matmul_flops_per_second, m.fragment, m.flops_per_second, m.products_add, m.launch_seconds,
       m.load_seconds, m.barrier_seconds, l.shared_bytes, l.iteration_bytes, l.device_bytes, l.register_bytes,
-      l.element_bytes, fmt::join(c.tile_extents, ","), fmt::join(c.parts, ","), fmt::join(c.ranges, ","),
-      c.min_blocks, c.max_blocks));
+      l.element_bytes, text_of(t.choices), t.finer ? " / " + text_of(*t.finer) : ""));
 }
 
 }  // namespace isomer::mugraph

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct Target {
   Machine machine;
   MemoryLimits memory;
   ScheduleChoices choices;
+  std::optional<ScheduleChoices> finer = std::nullopt;  ///< whose schedules count beside those of `choices`
 };
 
 /// The A100 with the memory limits, grids and ranges of the public project: 96 KiB for a block's tiles in
@@ -44,8 +46,8 @@ const Target& a100_target();
 /// A CPU in float32 (machine::machine_of), its tiles in its own caches.
 Target cpu_target(const Cpu& cpu);
 
-/// The same with every power of two among its choices of grids, and loops of any length: where a program has
-/// few schedules and many are to be told apart.
+/// The same with finer choices beside its own: every power of two for grids, loops of 2 to 1,024 iterations.
+/// Where a program has few schedules and many are to be told apart.
 Target with_finer_choices(Target target);
 
 /// What has a name: a100_target(), cpu_target of Cpu{} (the same everywhere) and of this_cpu(). The default

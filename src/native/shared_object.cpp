@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
 
 #include "native/compiler.h"
 #include "native/module_text.h"
@@ -87,16 +89,46 @@ std::string archive_for(const SharedObjectOptions& options, bool foreign) {
   return *model;
 }
 
-/// Of a machine whose libraries are not here: empty ones that have their names, which the file will ask for.
+/// What the runtime and generated code may want of C's libraries; of the first also in single precision.
+constexpr std::string_view kMath[] = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf",
+                                      "exp",  "fmod",  "log",  "pow",   "sin",  "sinh",  "tan", "tanh"};
+constexpr std::string_view kSystem[] = {"calloc",
+                                        "free",
+                                        "memcpy",
+                                        "memmove",
+                                        "memset",
+                                        "posix_memalign",
+                                        "sched_yield",
+                                        "pthread_cond_broadcast",
+                                        "pthread_create",
+                                        "pthread_join",
+                                        "pthread_cond_init",
+                                        "pthread_cond_destroy",
+                                        "pthread_cond_wait",
+                                        "pthread_mutex_init",
+                                        "pthread_mutex_destroy",
+                                        "pthread_mutex_lock",
+                                        "pthread_mutex_unlock"};
+
+/// A library of that name whose functions do nothing: what is linked with it asks for the real one.
+std::string hollow_library(const TemporaryFolder& folder, const std::string& cpu, const std::string& name,
+                           std::span<const std::string_view> functions, bool also_single) {
+  std::string module;
+  for (const std::string_view f : functions)
+    for (const char* suffix : {"", "f"})
+      if (*suffix == 0 || also_single)
+        module += fmt::format("define void @{}{}() {{ ret void }}\n", f, suffix);
+  write_file(folder.in(name + ".o"), object_of(module, cpu));
+  write_file(folder.in("all"), "{ global: *; };\n");
+  const std::vector<std::string> inputs = {folder.in(name + ".o"), "-soname=" + name};
+  link_shared(inputs, folder.in("all"), folder.in(name));
+  return folder.in(name);
+}
+
+/// Of a machine whose libraries are not here: others have their names. What neither has cannot be linked.
 std::vector<std::string> named_libraries(const TemporaryFolder& folder, const std::string& cpu) {
-  std::vector<std::string> out = {"-z", "undefs", "--no-as-needed"};
-  write_file(folder.in("nothing.o"), object_of("", cpu));
-  for (const std::string name : {"libm.so.6", "libc.so.6"}) {
-    out.push_back(folder.in(name));
-    const std::vector<std::string> inputs = {folder.in("nothing.o"), "-soname=" + name};
-    link_shared(inputs, folder.in("exported"), out.back());
-  }
-  return out;
+  return {hollow_library(folder, cpu, "libm.so.6", kMath, true),
+          hollow_library(folder, cpu, "libc.so.6", kSystem, false)};
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 """What bench/alternatives.py times one at a time: processes that run only while they are asked, and end."""
 
 import multiprocessing
+import os
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -25,12 +28,35 @@ def spinning_model(path, threads, feed):
     return lambda: time.sleep(feed)
 
 
+def slow_at_first(path, threads, feed):
+    """As a runtime whose caches are cold and whose threads sleep."""
+    count = [0]
+
+    def call():
+        count[0] += 1
+        time.sleep(0.5 if count[0] <= 3 else 0.001)
+
+    return call
+
+
+def model_that_ends(path, threads, feed):
+    return lambda: os._exit(3)
+
+
 def model_that_is_not_there(path, threads, feed):
     raise FileNotFoundError(path)
 
 
-def state(target):
-    return Path(f"/proc/{target._process.pid}/stat").read_text().rsplit(") ", 1)[1][0]
+def state(pid):
+    """T: stopped, Z: ended and not waited for, ..."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0]
+
+
+def is_there(pid):
+    try:
+        return state(pid) != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Alternatives(unittest.TestCase):
@@ -41,15 +67,48 @@ class Alternatives(unittest.TestCase):
             self.addCleanup(target.close)
         for target in (one, other):
             target.sample()
-            self.assertEqual((state(one), state(other)), ("T", "T"))
+            self.assertEqual((state(one._process.pid), state(other._process.pid)), ("T", "T"))
         self.assertGreaterEqual(one.wall_ms[0], 1)
         self.assertGreaterEqual(other.wall_ms[0], 2)
         pids = [target._process.pid for target in (one, other)]
         one.close()
         other.close()
-        self.assertFalse(any(Path(f"/proc/{pid}").exists() for pid in pids))
+        self.assertFalse(any(map(is_there, pids)))
 
-    def test_a_sample_is_a_block_of_runs_after_some_that_do_not_count(self):
+    def test_first_runs_of_a_block_do_not_count(self):
+        target = Apart(slow_at_first, ("", 2, None))
+        target.open()
+        self.addCleanup(target.close)
+        target.sample()
+        self.assertLess(target.wall_ms[0], 100)
+
+    def test_what_ends_is_an_error(self):
+        target = Apart(model_that_ends, ("", 2, None))
+        target.open()
+        self.addCleanup(target.close)
+        for _ in range(2):
+            with self.assertRaisesRegex(RuntimeError, "a process that was timed ended"):
+                target.sample()
+
+    def test_what_is_stopped_ends_with_who_asked(self):
+        """However that ends: here it is killed."""
+        script = ("import sys, time; sys.path[:0] = sys.argv[1:]; from test_alternatives import *\n"
+                  "if __name__ == '__main__':\n"
+                  "    target = Apart(spinning_model, ('', 2, 0.001)); target.open()\n"
+                  "    print(target._process.pid, flush=True); time.sleep(60)\n")
+        with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
+            (file := Path(folder, "bench_that_is_killed.py")).write_text(script)
+            asker = subprocess.Popen([sys.executable, file, ROOT / "bench", Path(__file__).parent], stdout=subprocess.PIPE, text=True)
+            pid = int(asker.stdout.readline())
+            self.assertTrue(is_there(pid))
+            asker.kill()
+            asker.communicate()
+            end = time.monotonic() + 20
+            while is_there(pid) and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertFalse(is_there(pid))
+
+    def test_a_sample_has_so_many_runs_at_least(self):
         target = Apart(spinning_model, ("", 2, 0.2))  # so long that blocks end by their number of runs
         target.open()
         self.addCleanup(target.close)

@@ -73,8 +73,7 @@ TEST(GpuEstimate, ProductsAreFasterByTensorCoresAndFasterStillByGroups) {
   EXPECT_GE(by_threads, flops / gpu_rates_for("sm_90").flops);
 }
 
-// Rows of a product are one block's steps, of which copies ahead hide some: with ten times as many it takes
-// longer.
+// Attention by one block each: a run is mostly steps that wait for what the one before made.
 TEST(GpuEstimate, StepsThatWaitTakeTime) {
   GpuRates rates = gpu_rates_for("sm_90");
   const LoopProgram program = loops_of(kernel_graphs::attention("f32", 2), "sm_90");

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "mugraph/found_store.h"
 #include "mugraph/kernel_cost.h"
 #include "mugraph/own_operators.h"
+#include "mugraph/structural_hash.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -60,8 +62,11 @@ TEST(Target, ThreadGraphsStayInVectorRegisters) {
       "kernel 0: 28 bytes of tiles of a thread, 8 of registers are there");
 }
 
-TEST(Target, FinerChoicesHoldAllOthers) {
-  const ScheduleChoices usual = target("cpu").choices, finer = with_finer_choices(target("cpu")).choices;
+class FinerChoices : public testing::TestWithParam<const char*> {};
+
+TEST_P(FinerChoices, HoldAllOthers) {
+  const Target t = with_finer_choices(target(GetParam()));
+  const ScheduleChoices usual = t.choices, finer = *t.finer;
   const auto holds = [](const std::vector<int64_t>& many, const std::vector<int64_t>& some) {
     return many.size() > some.size() && std::ranges::includes(many, some);
   };
@@ -69,6 +74,28 @@ TEST(Target, FinerChoicesHoldAllOthers) {
   EXPECT_TRUE(holds(finer.parts, usual.parts));
   EXPECT_TRUE(holds(finer.ranges, usual.ranges));
 }
+
+// Beside the usual ones, also where there are more than are looked at.
+TEST_P(FinerChoices, TakeNoPlaceOfUsualSchedules) {
+  const Program& p = program("gated_mlp");
+  SearchOptions o = preset_for(p);
+  o.max_kernel_ops = 4, o.verify.floats = false;
+  o.target = target(GetParam());
+  const auto hashes = [&] {
+    std::set<uint64_t> out;
+    const SearchResult r = search(p, p.extents, o);
+    for (const FoundMuGraph& f : r.found)
+      for (const MuGraph& g : f.schedules) EXPECT_TRUE(out.insert(structural_hash(g)).second);
+    EXPECT_LE(r.cut, r.passed);
+    return out;
+  };
+  const std::set<uint64_t> usual = hashes();
+  o.target = with_finer_choices(o.target);
+  const std::set<uint64_t> both = hashes();
+  EXPECT_GT(both.size(), usual.size());
+  EXPECT_TRUE(std::ranges::includes(both, usual));
+}
+INSTANTIATE_TEST_SUITE_P(Of, FinerChoices, testing::Values("a100", "cpu"));
 
 TEST(Target, IsKnownByNameAndByAllThatIsInIt) {
   EXPECT_EQ(target("a100").memory.shared_bytes, 96 * 1024);

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "conformance/drawn_cases.h"
@@ -80,7 +81,7 @@ class CaseFiles {
 };
 
 /// Each operator so many times at random attributes, shapes and types: add(op, graph, inputs). Those of which
-/// there is no code.
+/// an InputError says that no code is generated; any other error goes up.
 template <class Add>
 std::set<std::string> each_operator(Rng& rng, int draws, const Add& add) {
   std::set<std::string> without;
@@ -94,7 +95,10 @@ std::set<std::string> each_operator(Rng& rng, int draws, const Add& add) {
       for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
       try {
         add(op, *graph, inputs);
-      } catch (const InputError&) {
+      } catch (const InputError& e) {
+        if (!std::string_view(e.what()).starts_with("no code ") &&
+            std::string_view(e.what()).find(": no code is generated for ") == std::string_view::npos)
+          throw;
         without.insert(op);
       }
     }
