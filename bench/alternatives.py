@@ -137,7 +137,7 @@ class Apart(Target):
             raise RuntimeError(GONE) from error
         return self._answer()
 
-    def warm_up(self, count, most_seconds):
+    def warm_up(self, count, most_seconds, second_differs=False):
         return min(wall for wall, _ in self._ask(min(WARM_SECONDS, most_seconds), 1)) / 1e3
 
     def sample(self):

@@ -205,7 +205,10 @@ std::optional<ElementTerms::TermId> ElementTerms::of_nest(Program& p, ValueId v,
     const Size extent = ir::facts_at_hand().normal(nest.reduce[r]);
     frame.vars.push_back(along(extent, bound));
     // The other program may have both as one.
-    if (r > 0) summed_.emplace(key_of(ir::facts_at_hand().normal(nest.reduce[r - 1] * extent)), extent);
+    const Size before_it = r > 0 ? ir::facts_at_hand().normal(nest.reduce[r - 1]) : Size(1);
+    const auto several = [](const Size& s) { return !s.is_number() || s.number() > 1; };
+    if (several(extent) && several(before_it))
+      summed_.emplace(key_of(ir::facts_at_hand().normal(before_it * extent)), extent);
   }
   std::vector<TermId> accumulators;
   bool known = true;

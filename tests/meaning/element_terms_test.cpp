@@ -90,6 +90,14 @@ TEST_F(ElementTermsOf, ASumOverBothPartsIsOneOverTheWhole) {
   EXPECT_TRUE(same("%x = input{name=\"x\"} : f32[N,H*D]\n", whole, parted("[N,H,D]", "[1,2]")));
 }
 
+TEST_F(ElementTermsOf, ASumOverOnesOrNothingHasNoFactors) {
+  const std::string sum = "%s = reduce_sum{axes=[0,1], keepdims=0}(%x) : f32[]\n ";
+  for (const char* shape : {"[N,1]", "[1,N]", "[N,0]", "[0,N]", "[1,1]"})
+    EXPECT_FALSE(same(fmt::format("%x = input{{name=\"x\"}} : f32{}\n", shape), sum + "return %s",
+                      sum + "%t = exp(%s) : f32[]\n return %t"))
+        << shape;
+}
+
 TEST_F(ElementTermsOf, ProductsOfMergedHeadsAreSumsOverBoth) {
   const std::string two = "%x = input{name=\"x\"} : f32[S,H,D]\n %w = input{name=\"w\"} : f32[D*H,O]\n";
   const std::string merged =

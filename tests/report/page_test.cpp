@@ -137,11 +137,11 @@ TEST(Page, NamesOfAModelStayText) {
   EXPECT_EQ(json["rewrites"].size(), 1u);
   EXPECT_EQ(page.find("<b>"), std::string::npos);
   EXPECT_EQ(json["search"]["steps"][0]["rule"].get<std::string>().substr(0, 9), "</script>");
-  // Six scripts: data, two libraries, three of our own.
+  // Seven scripts: data, two libraries, four of our own.
   size_t scripts = 0;
   for (size_t at = page.find("</script>"); at != std::string::npos; at = page.find("</script>", at + 1))
     ++scripts;
-  EXPECT_EQ(scripts, 6u);
+  EXPECT_EQ(scripts, 7u);
 }
 
 TEST(Page, StandsBesideTheOutput) {

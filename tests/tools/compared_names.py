@@ -35,6 +35,7 @@ OTHERWISE = {
                                     "rewrite/rule_function.h", "mugraph/subexpression.cpp", "rewrite/taso_rules.cpp"},
     "scalar operators": {"ir/scalar_table.cpp"},
     "ONNX's names beside ours": {"formats/onnx_spell_fusion.cpp", "formats/onnx_spell_alike.cpp"},
+    "functions of libm and libc": {"native/shared_object.cpp"},
     "a worker's words": {"runtime/onnxruntime.cpp", "runtime/xla.cpp"},
 }
 CALLS = re.compile(r"\b(add\w*|call|both|with|reduce|node|extra|convert|writes\w*|functions?|input|place)\((?:[^()\"]*, ?)?$")
