@@ -21,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench/models"), str(ROOT / "bench")]
 
+from peers import error_of  # noqa: E402
+
 # Operators as large as those that matter at the papers' sizes, in networks of which 50 fit a disk.
 MEDIUM = {
     "bert_base": dict(layers=2, hidden=384, heads=6, seq=96, vocab=512),
@@ -72,21 +74,6 @@ def opened(path):
     return lambda: session.run_with_ort_values(names, feed)
 
 
-def error(outputs, expected):
-    """Of the largest element of an output; infinite where they are not finite in different ways."""
-    import numpy as np
-    worst = 0.0
-    for a, b in zip(outputs, expected, strict=True):
-        x, y = (v.numpy().astype(np.float64) for v in (a, b))
-        with np.errstate(invalid="ignore"):
-            gap = np.where((x == y) | (np.isnan(x) & np.isnan(y)), 0, np.abs(x - y))
-        if not np.all(np.isfinite(gap)):
-            return float("inf")
-        scale = np.max(np.abs(y), initial=0, where=np.isfinite(y))
-        worst = max(worst, float(np.max(gap, initial=0)) / max(float(scale), 1e-30))
-    return worst
-
-
 def least_times(paths, loads, rounds):
     """Least CPU time of each, in ms, interleaved; and the largest error of those beside the first."""
     import random
@@ -96,9 +83,9 @@ def least_times(paths, loads, rounds):
     repeats, worst = 0, 0.0
     for _ in range(loads):
         calls = [opened(path) for path in paths]
-        expected = calls[0]()
+        expected = [v.numpy() for v in calls[0]()]
         for path, call in zip(paths[1:], calls[1:]):
-            worst = max(worst, off := error(call(), expected))
+            worst = max(worst, off := error_of(expected, [v.numpy() for v in call()]))
             if off > DIFFERENT:
                 sys.exit(f"{path}: a variant differs by {off:.2g} of the largest element")
         if not repeats:
