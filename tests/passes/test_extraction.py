@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
-from xla import LEFT_OUT_FOR_FUSIONS, ROOT, Worker, has_xla
+from xla import LEFT_OUT_FOR_FUSIONS, ROOT, XlaTest
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
 CORPUS = FOLDER.parent / "hlo/corpus"
@@ -21,14 +20,7 @@ FUSED = ("jax/adam_update", "jax/layernorm_fwd", "jax/lstm_cell", "jax/softmax_x
 CLEANING = "algsimp,cse,tuple-simplifier,reshape-mover"
 
 
-@unittest.skipUnless(has_xla(), "jax is not installed")
-class Extraction(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(self.scratch.cleanup)
-        self.worker = Worker()
-        self.addCleanup(self.worker.end)
-
+class Extraction(XlaTest):
     def compare(self, name, passes, disabled=()):
         """XLA's difference to the input, None where XLA refuses the input; and whether anything was changed."""
         before, after = CORPUS / f"{name}.txt", Path(self.scratch.name) / "after.hlo"

@@ -6,13 +6,12 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
-from xla import LEFT_OUT_FOR_FUSIONS, ROOT, Worker, has_xla
+from xla import LEFT_OUT_FOR_FUSIONS, ROOT, XlaTest
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
 TOLERANCE = 1e-4  # of the largest element
@@ -26,14 +25,7 @@ REDUCERS = "".join(f"{name} {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(
                    for name, opcode in (("sum", "add"), ("most", "maximum")))
 
 
-@unittest.skipUnless(has_xla(), "jax is not installed")
-class Values(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(self.scratch.cleanup)
-        self.worker = Worker()
-        self.addCleanup(self.worker.end)
-
+class Values(XlaTest):
     def agrees(self, path, passes="algsimp,cse", tolerance=TOLERANCE):
         """True; or None where XLA does not run the module at all."""
         after = Path(self.scratch.name) / "after.hlo"

@@ -5,6 +5,8 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,3 +46,14 @@ class Worker:
             self.process.stdin.close()
             self.process.stdout.close()
             self.process.wait()
+
+
+@unittest.skipUnless(has_xla(), "jax is not installed")
+class XlaTest(unittest.TestCase):
+    """A folder of its own, and a worker."""
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.worker = Worker()
+        self.addCleanup(self.worker.end)
