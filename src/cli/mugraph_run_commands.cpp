@@ -15,6 +15,7 @@
 #include "cli/print_json.h"
 #include "ir/op_table.h"
 #include "mugraph/ir_graph.h"
+#include "mugraph/schedules.h"
 #include "mugraph/verify_mugraph.h"
 #include "native/compiler.h"
 #include "recipes/compile.h"
@@ -133,7 +134,7 @@ void print_schedules(const FoundSchedules& s, const std::string& name) {
   fmt::print("{}: {} structures, {} schedules{}\n", name, s.search.result.found.size(),
              s.search.schedules.size(), s.finer ? " with finer grids and loops" : "");
   if (const uint64_t cut = s.search.result.cut; cut > 0)
-    fmt::print("of {} structures not all: at most 4096 of each are looked at\n", cut);
+    fmt::print("of {} structures not all: at most {} of each are looked at\n", cut, mugraph::kMostSchedules);
 }
 
 void print_trials(const recipes::KernelTrials& t, const std::string& name, bool on_gpu) {

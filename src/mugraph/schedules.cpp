@@ -12,8 +12,6 @@
 namespace isomer::mugraph {
 namespace {
 
-constexpr size_t kMostSchedules = 4096;
-
 /// Where the first input that grid dimension `g` cuts is a program input: whether that is a batch dimension.
 bool cuts_batch(const KernelNode& n, size_t g, const Program& program, const Extents& extents,
                 int64_t& size) {
@@ -114,13 +112,13 @@ std::optional<MuGraph> scheduled(const MuGraph& graph, size_t k, const std::arra
   if (loops.swapped)
     for (BlockInput& input : block->inputs) std::swap(input.fmap[0], input.fmap[1]);
   block->reduce_to = width;
+  MuGraph prefix = graph;
+  prefix.nodes.resize(k + 1);
+  prefix.nodes[k].block = block;
+  if (!infer_sizes(prefix).empty()) return std::nullopt;
+  if (!check_block_memory(*prefix.ops, *prefix.nodes[k].block, memory).empty()) return std::nullopt;
   MuGraph g = graph;
   g.nodes[k].block = std::move(block);
-  MuGraph prefix = g;
-  prefix.nodes.resize(k + 1);
-  if (!infer_sizes(prefix).empty()) return std::nullopt;
-  prefix.outputs = {prefix.nodes[k].results[0]};
-  if (!check_block_memory(*prefix.ops, *prefix.nodes[k].block, memory).empty()) return std::nullopt;
   return g;
 }
 
@@ -145,8 +143,10 @@ std::vector<MuGraph> graphs_of(const MuGraph& model, const Program& program, con
     const auto add = [&](const MuGraph& graph, const std::array<int64_t, 3>& grid) {
       for (const Loops& loops : all_loops)
         for (int64_t width : widths) {
-          cut = cut || next.size() >= kMostSchedules;
-          if (next.size() >= kMostSchedules) return;
+          if (next.size() >= kMostSchedules) {
+            cut = true;
+            return;
+          }
           if (auto g = scheduled(graph, k, grid, loops, width, memory)) next.push_back(std::move(*g));
         }
     };

@@ -8,10 +8,12 @@
 
 namespace isomer::mugraph {
 
+inline constexpr size_t kMostSchedules = 4096;  ///< of a structure that are looked at, of each choices
+
 struct Schedules {
   std::vector<MuGraph> graphs;
   std::vector<double> costs;  ///< seconds (kernel_cost.h)
-  bool cut = false;           ///< not all were looked at: at most 4,096 of each choices
+  bool cut = false;           ///< there are more than kMostSchedules
 };
 
 /// All schedules out of the target's choices that divide evenly and fit its memory, cheapest first; those of
