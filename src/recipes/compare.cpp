@@ -366,14 +366,12 @@ class InTheRuntime {
     if (larger_weight_bytes(left_, right_) > kProofBytes) return;
     verify::EquivalenceOptions options;
     options.seed = options_.seed + 1;
-    const Deadline until = interpreter_until(options_);
-    options.until = until.part(kShareOfProof);
+    options.until = interpreter_until(options_);
     if (random_.empty()) {
       options.sample_budget = 100'000;
       options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
     }
     const Interpreted seen = interpret_at(ctx_, a_, b_, left_, right_, at_, options);
-    options.until = until;
     take(seen.verdict);
     if (seen.same_elements && random_.empty() && result_.equivalent) {
       decide(result_, Agreement::kProved);

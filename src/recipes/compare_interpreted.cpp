@@ -130,11 +130,14 @@ bool same_meanings(const Program& a, const Program& b) {
 Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                          const Program& a, const Program& b, const std::vector<Sizes>& sets,
                          const verify::EquivalenceOptions& options) {
+  constexpr double kShareOfProof = 0.5;  // what rounds is asked for after it
+  verify::EquivalenceOptions proof = options;
+  proof.until = options.until.part(kShareOfProof);
   Interpreted out;
   // What one name means may have changed from one operator set to the next.
   const bool comparable = same_meanings(a, b);
   const auto judged = [&](const Program& x, const Program& y) {
-    verify::Verdict v = interpret(x.graph, y.graph, options);
+    verify::Verdict v = interpret(x.graph, y.graph, proof);
     if (!comparable && v.kind != verify::VerdictKind::kRefuted) {
       v = {};
       v.note = "operators without a meaning here, in other operator sets or beside other functions";
@@ -248,11 +251,9 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
                                  const CompareOptions& asked) {
   verify::EquivalenceOptions options;
   options.seed = asked.seed + 1;
-  const Deadline until = interpreter_until(asked);
-  options.until = until.part(kShareOfProof);
+  options.until = interpreter_until(asked);
   options.tolerance = options.rounded_tolerance = asked.tolerance;
   const Interpreted seen = interpret_at(ctx, path_a, path_b, a, b, sets, options);
-  options.until = until;
   const verify::Verdict& verdict = seen.verdict;
   CompareResult result;
   result.method = "in the interpreter: " + verify::summary(verdict);

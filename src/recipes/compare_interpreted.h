@@ -72,8 +72,7 @@ verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, c
                                   double tolerance, const verify::EquivalenceOptions& options);
 void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
 
-/// The interpreter has as long as inputs are tried for, and 10 s at least; the proof has this share of it.
-constexpr double kShareOfProof = 0.5;
+/// The interpreter has as long as inputs are tried for, and 10 s at least.
 Deadline interpreter_until(const CompareOptions& asked);
 
 /// The whole answer for what no runtime runs.
