@@ -200,15 +200,15 @@ std::optional<ElementTerms::TermId> ElementTerms::of_nest(Program& p, ValueId v,
   Frame frame{p, v, nest, at};
   const size_t before = depth_;
   std::string bound;
-  for (size_t r = 0; r < nest.reduce.size(); ++r) {
+  Size before_it = 1;
+  for (const Size& declared : nest.reduce) {
     if (depth_ >= kMostVariables) return std::nullopt;
-    const Size extent = ir::facts_at_hand().normal(nest.reduce[r]);
+    const Size extent = ir::facts_at_hand().normal(declared);
     frame.vars.push_back(along(extent, bound));
     // The other program may have both as one.
-    const Size before_it = r > 0 ? ir::facts_at_hand().normal(nest.reduce[r - 1]) : Size(1);
-    const auto several = [](const Size& s) { return !s.is_number() || s.number() > 1; };
-    if (several(extent) && several(before_it))
+    if (are_factors(before_it, extent))
       summed_.emplace(key_of(ir::facts_at_hand().normal(before_it * extent)), extent);
+    before_it = extent;
   }
   std::vector<TermId> accumulators;
   bool known = true;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "meaning/factors.h"
 #include "support/errors.h"
 
@@ -41,6 +43,16 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
   if (!out.zero.empty()) out.affine = false;
   if (!out.affine) out.in_bounds = false;
   return out;
+}
+
+/// Extents, and reads over them.
+void lay_out(const ir::OpInstance& op, const ir::LoopNest& nest, CompiledNest& c) {
+  c.space = ir::numbers(nest.space);
+  c.reduce = ir::numbers(nest.reduce);
+  c.extents = c.space;
+  c.extents.insert(c.extents.end(), c.reduce.begin(), c.reduce.end());
+  c.reads.clear();
+  for (const ir::Read& read : nest.reads) c.reads.push_back(compile_read(op, read, c.extents, c.what));
 }
 
 /// Accumulators, whose steps may name each other.
@@ -84,11 +96,13 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
     c.what = what;
     c.shape = ir::numbers(nest.space);
     REQUIRE(c.shape == op.out_sizes(n), what + ": a loop nest's space differs from the output's shape");
-    if (variables == Variables::kInFactors) nest = in_factors(std::move(nest));
-    c.space = ir::numbers(nest.space);
-    c.reduce = ir::numbers(nest.reduce);
-    c.extents = c.space;
-    c.extents.insert(c.extents.end(), c.reduce.begin(), c.reduce.end());
+    lay_out(op, nest, c);
+    const bool divided =
+        std::ranges::any_of(c.reads, [](const CompiledRead& r) { return !r.affine && r.zero.empty(); });
+    if (variables == Variables::kInFactors && divided) {
+      nest = in_factors(std::move(nest));
+      lay_out(op, nest, c);
+    }
     for (int64_t e : c.space) c.outputs *= e;
     for (int64_t e : c.reduce) c.reductions *= e;
     c.scan = nest.scan;
@@ -97,10 +111,7 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
             what + ": a scan along no variable");
     c.plain_but_scan = !c.ordered;
     std::vector<Sort> reads;
-    for (const ir::Read& read : nest.reads) {
-      c.reads.push_back(compile_read(op, read, c.extents, what));
-      reads.push_back(c.reads.back().sort);
-    }
+    for (const CompiledRead& read : c.reads) reads.push_back(read.sort);
     std::vector<Sort> accumulators;
     compile_accumulators(nest, reads, c, accumulators);
     c.plain = c.plain_but_scan && c.scan.up_to < 0;

@@ -48,6 +48,11 @@ Size Places::extreme(const Size& size, bool largest) const {
   return out;
 }
 
+bool are_factors(const Size& outer, const Size& inner) {
+  const auto several = [](const Size& s) { return !s.is_number() || s.number() > 1; };
+  return several(outer) && several(inner);
+}
+
 /// What the variable of the term, if it is one times a size, has to be made of for the divisor to divide it.
 std::optional<Places::Split> Places::split_of(const Size::Term& term, const Size& divisor) const {
   const auto at = std::ranges::find_if(term.atoms, [](const auto& atom) { return is_variable(*atom); });
@@ -59,8 +64,7 @@ std::optional<Places::Split> Places::split_of(const Size::Term& term, const Size
   const size_t variable = (*at)->name.v - kFirstVariable;
   const std::optional<Size> inner = ir::exact_quotient(divisor, product_of(factor));
   const std::optional<Size> outer = inner ? ir::exact_quotient(extents_[variable], *inner) : std::nullopt;
-  const bool parts = outer && !outer->identical(0) && !outer->identical(1) && !inner->identical(1) &&
-                     certainly(*inner, ir::kNotNegative);
+  const bool parts = outer && are_factors(*outer, *inner) && certainly(*inner, ir::kNotNegative);
   return parts ? std::optional(Split{variable, *inner}) : std::nullopt;
 }
 

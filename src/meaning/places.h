@@ -46,6 +46,9 @@ class Places {
   std::vector<Split> wanted_;
 };
 
+/// Whether an extent of outer * inner is better taken as two: neither is known to be 0 or 1.
+bool are_factors(const ir::Size& outer, const ir::Size& inner);
+
 /// Of the case at hand: at every size of what is named there.
 bool certainly(const ir::Size& size, uint8_t signs);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,7 @@ class Pairing {
  public:
   Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options, Paired paired)
       : a_(a), b_(b), options_(options), procedures_(paired == Paired::kProceduresToo) {
-    verdict_.kind = VerdictKind::kProved;
-    verdict_.evidence = Evidence::kStructure;
-    verdict_.method = "structure";
-    verdict_.log2_error = -std::numeric_limits<double>::infinity();
+    verdict_ = proved_by_structure("structure");
   }
 
   Verdict run() {
@@ -203,13 +199,7 @@ class Pairing {
           fmt::format("{} against {}", left.name(left.outputs()[0]), right.name(right.outputs()[0]));
       return out;
     }
-    if (ir::same_structure(left, right, ir::Identities::kRenamed)) {
-      out.kind = VerdictKind::kProved;
-      out.evidence = Evidence::kStructure;
-      out.method = "structure";
-      out.log2_error = -std::numeric_limits<double>::infinity();
-      return out;
-    }
+    if (ir::same_structure(left, right, ir::Identities::kRenamed)) return proved_by_structure("structure");
     return check_equivalent(left, right, options);
   }
 
@@ -225,13 +215,8 @@ class Pairing {
 
 Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options,
                           Paired paired) {
-  if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size()) {
-    Verdict v;
-    v.kind = VerdictKind::kRefuted;
-    v.method = "signature";
-    v.counterexample = "other numbers of inputs or outputs";
-    return v;
-  }
+  if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size())
+    return refuted_by_signature("other numbers of inputs or outputs");
   return Pairing(a, b, options, paired).run();
 }
 

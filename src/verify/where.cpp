@@ -76,8 +76,11 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
   const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
   const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
   const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
-  OutputRequest request{work <= options.full_float_work, options.samples, options.seed,
-                        options.sample_budget,           false,           options.until};
+  OutputRequest request{.whole = work <= options.full_float_work,
+                        .samples = options.samples,
+                        .sample_seed = options.seed,
+                        .budget = options.sample_budget,
+                        .until = options.until};
   std::vector<double> errors(a.size());
   const std::vector<double> thresholds = thresholds_of(a, b);
   constexpr int64_t kWide = 1 << 20;
