@@ -43,6 +43,49 @@ double distance(const OutputElements<double>& a, const OutputElements<double>& b
   return scale > 0 ? gap / scale : 0;
 }
 
+/// The largest distance between each of `ask_a` in `a` and its partner in `ask_b` over the float tests, the integers drawn
+/// from ever smaller ranges until no example is refused; nothing where they cannot be computed.
+std::optional<std::vector<double>> errors_of(const ir::Graph& a, const std::vector<ValueId>& ask_a, const ir::Graph& b,
+                                             const std::vector<ValueId>& ask_b, const EquivalenceOptions& options) {
+  const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
+  const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
+  const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
+  OutputRequest request{.whole = work <= options.full_float_work,
+                        .samples = options.samples,
+                        .sample_seed = options.seed,
+                        .budget = options.sample_budget,
+                        .until = options.until};
+  std::vector<double> errors(ask_a.size());
+  const std::vector<double> thresholds = thresholds_of(a, b);
+  constexpr int64_t kWide = 1 << 20;
+  for (const auto& [low, high] :
+       {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
+    try {
+      for (int test = 0; test < options.float_tests; ++test) {
+        // The draws of check_equivalent.
+        const Draw draw{hash_combine(hash_combine(options.seed, 2), static_cast<uint64_t>(test)),
+                        floats_of(test),
+                        low,
+                        high,
+                        Integers::kRange,
+                        {},
+                        thresholds};
+        eval::Float64 domain;
+        TestLeaves<double> leaves;
+        const auto x = program_outputs(domain, flat_a, draw, leaves, request);
+        const auto y = program_outputs(domain, flat_b, draw, leaves, request);
+        for (size_t i = 0; i < errors.size(); ++i) errors[i] = std::max(errors[i], distance(x[i], y[i]));
+      }
+      return errors;
+    } catch (const eval::EvaluationCut&) {
+      return std::nullopt;
+    } catch (const InputError&) {
+      std::ranges::fill(errors, 0.0);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
@@ -73,46 +116,10 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
     else if (const auto it = names.find(a.name(v)); it != names.end() && !a.name(v).empty())
       ask(v, it->second);
   }
-  const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
-  const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
-  const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
-  OutputRequest request{.whole = work <= options.full_float_work,
-                        .samples = options.samples,
-                        .sample_seed = options.seed,
-                        .budget = options.sample_budget,
-                        .until = options.until};
-  std::vector<double> errors(a.size());
-  const std::vector<double> thresholds = thresholds_of(a, b);
-  constexpr int64_t kWide = 1 << 20;
-  for (const auto& [low, high] :
-       {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
-    try {
-      for (int test = 0; test < options.float_tests; ++test) {
-        // The draws of check_equivalent.
-        const Draw draw{hash_combine(hash_combine(options.seed, 2), static_cast<uint64_t>(test)),
-                        floats_of(test),
-                        low,
-                        high,
-                        Integers::kRange,
-                        {},
-                        thresholds};
-        eval::Float64 domain;
-        TestLeaves<double> leaves;
-        const auto x = program_outputs(domain, flat_a, draw, leaves, request);
-        const auto y = program_outputs(domain, flat_b, draw, leaves, request);
-        for (size_t i = 0; i < ask_a.size(); ++i)
-          errors[ask_a[i].index()] = std::max(errors[ask_a[i].index()], distance(x[i], y[i]));
-      }
-      break;
-    } catch (const eval::EvaluationCut&) {
-      return std::nullopt;
-    } catch (const InputError&) {
-      std::ranges::fill(errors, 0.0);
-      if (high == 1) return std::nullopt;
-    }
-  }
-  for (ValueId v : ask_a)
-    standing[v.index()] = errors[v.index()] > options.tolerance ? Standing::kDiffers : Standing::kEqual;
+  const auto errors = errors_of(a, ask_a, b, ask_b, options);
+  if (!errors) return std::nullopt;
+  for (size_t k = 0; k < ask_a.size(); ++k)
+    standing[ask_a[k].index()] = (*errors)[k] > options.tolerance ? Standing::kDiffers : Standing::kEqual;
 
   std::vector<std::vector<uint32_t>> operands(a.size());
   for (size_t i = 0; i < a.size(); ++i)
