@@ -43,10 +43,12 @@ double distance(const OutputElements<double>& a, const OutputElements<double>& b
   return scale > 0 ? gap / scale : 0;
 }
 
-/// The largest distance between each of `ask_a` in `a` and its partner in `ask_b` over the float tests, the integers drawn
-/// from ever smaller ranges until no example is refused; nothing where they cannot be computed.
-std::optional<std::vector<double>> errors_of(const ir::Graph& a, const std::vector<ValueId>& ask_a, const ir::Graph& b,
-                                             const std::vector<ValueId>& ask_b, const EquivalenceOptions& options) {
+/// The largest distance between each of `ask_a` in `a` and its partner in `ask_b` over the float tests, the
+/// integers drawn from ever smaller ranges until no example is refused; nothing where they cannot be
+/// computed.
+std::optional<std::vector<double>> errors_of(const ir::Graph& a, const std::vector<ValueId>& ask_a,
+                                             const ir::Graph& b, const std::vector<ValueId>& ask_b,
+                                             const EquivalenceOptions& options) {
   const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
   const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
   const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
