@@ -118,10 +118,13 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
     else if (const auto it = names.find(a.name(v)); it != names.end() && !a.name(v).empty())
       ask(v, it->second);
   }
-  const auto errors = errors_of(a, ask_a, b, ask_b, options);
-  if (!errors) return std::nullopt;
-  for (size_t k = 0; k < ask_a.size(); ++k)
-    standing[ask_a[k].index()] = (*errors)[k] > options.tolerance ? Standing::kDiffers : Standing::kEqual;
+  const auto found = errors_of(a, ask_a, b, ask_b, options);
+  if (!found) return std::nullopt;
+  std::vector<double> errors(a.size());
+  for (size_t k = 0; k < ask_a.size(); ++k) {
+    errors[ask_a[k].index()] = (*found)[k];
+    standing[ask_a[k].index()] = (*found)[k] > options.tolerance ? Standing::kDiffers : Standing::kEqual;
+  }
 
   std::vector<std::vector<uint32_t>> operands(a.size());
   for (size_t i = 0; i < a.size(); ++i)
