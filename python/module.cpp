@@ -10,6 +10,9 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "api/egraph.h"
 #include "isomer/compile.h"
@@ -69,6 +72,16 @@ isomer::OptimizeResult optimize(const isomer::OptimizeOptions& options, const Pr
   return isomer::optimize(options, hooks);
 }
 
+/// A field of a result: enumerations as their words, words of Python with an underscore.
+template <class Result, class T>
+void attribute(nb::class_<Result>& type, const std::string_view field, T Result::* member, const char* help) {
+  const std::string name = field == "except" ? "except_" : std::string(field);
+  if constexpr (std::is_enum_v<T>)
+    type.def_prop_ro(name.c_str(), [member](const Result& self) { return to_string(self.*member); }, help);
+  else
+    type.def_ro(name.c_str(), member, help);
+}
+
 }  // namespace
 
 NB_MODULE(_isomer, m) {
@@ -97,8 +110,8 @@ NB_MODULE(_isomer, m) {
   nb::class_<isomer::OptimizeResult> result(
       m, "Result", nb::dynamic_attr(),
       "What came of a run; times in milliseconds, NaN for what was not determined.");
-#define ISOMER_RESULT(type, field, fallback, key, form, help)  \
-  result.def_ro(#field, &isomer::OptimizeResult::field, help); \
+#define ISOMER_RESULT(type, field, fallback, key, form, help)      \
+  attribute(result, #field, &isomer::OptimizeResult::field, help); \
   fields.append(#field);
 #include "isomer/optimize_result.inc"
 #undef ISOMER_RESULT
@@ -116,23 +129,23 @@ NB_MODULE(_isomer, m) {
 
   m.def("optimize", &optimize, "options"_a, "progress"_a.none(), "message"_a.none(), "stop"_a);
 
-  nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
-      .def_ro("equivalent", &isomer::CompareResult::equivalent,
-              "False for what is refuted and for what is undecided.")
-      .def_prop_ro(
-          "verdict", [](const isomer::CompareResult& self) { return to_string(self.verdict); },
-          "equivalent, different or undecided.")
-      .def_prop_ro(
-          "except_", [](const isomer::CompareResult& self) { return to_string(self.except); },
-          "Where equivalent models are not: overflow, precision, or nothing.")
-      .def_ro("scope", &isomer::CompareResult::scope, "What it holds for: sizes, kinds of inputs.")
-      .def_ro("method", &isomer::CompareResult::method, "How that was found out, in words.")
-      .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error,
-              "Over all outputs, relative to the largest element of each; NaN where none was computed.")
-      .def_ro("error_probability", &isomer::CompareResult::error_probability,
-              "Of a proof by random tests; NaN where there is none.")
-      .def_ro("detail", &isomer::CompareResult::detail, "The first difference, or why nothing can be said.")
-      .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
+  nb::class_<isomer::FirstDifference>(
+      m, "FirstDifference", "The first values of two models that correspond and differ, along the first one.")
+      .def_ro("value_a", &isomer::FirstDifference::value_a)
+      .def_ro("value_b", &isomer::FirstDifference::value_b)
+      .def_ro("operator_a", &isomer::FirstDifference::operator_a)
+      .def_ro("operator_b", &isomer::FirstDifference::operator_b)
+      .def_ro("error", &isomer::FirstDifference::error)
+      .def_ro("note", &isomer::FirstDifference::note)
+      .def_ro("from_", &isomer::FirstDifference::from)
+      .def_ro("operators_between_a", &isomer::FirstDifference::operators_between_a)
+      .def_ro("operators_between_b", &isomer::FirstDifference::operators_between_b);
+  nb::class_<isomer::CompareResult> comparison(m, "Comparison", "Whether two models give the same outputs.");
+#define ISOMER_RESULT(type, field, fallback, key, form, help) \
+  attribute(comparison, #field, &isomer::CompareResult::field, help);
+#include "isomer/compare_result.inc"
+#undef ISOMER_RESULT
+  comparison.def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
   m.def("compare",
         nb::overload_cast<const std::string&, const std::string&, const std::string&, double, uint64_t>(
             &isomer::compare_models),
@@ -176,33 +189,12 @@ NB_MODULE(_isomer, m) {
       .def_ro("gain", &isomer::CompiledPiece::gain)
       .def_ro("taken", &isomer::CompiledPiece::taken)
       .def_ro("reason", &isomer::CompiledPiece::reason);
-  nb::class_<isomer::CompileResult>(m, "CompileResult",
-                                    "What was compiled, and how it did when it was tried.")
-      .def_ro("kernels", &isomer::CompileResult::kernels)
-      .def_ro("calls", &isomer::CompileResult::calls)
-      .def_ro("calls_at_load", &isomer::CompileResult::calls_at_load)
-      .def_ro("weight_bytes", &isomer::CompileResult::weight_bytes)
-      .def_ro("prepared_bytes", &isomer::CompileResult::prepared_bytes)
-      .def_ro("workspace_bytes", &isomer::CompileResult::workspace_bytes)
-      .def_ro("written_out", &isomer::CompileResult::written_out)
-      .def_ro("decision", &isomer::CompileResult::decision)
-      .def_ro("verification", &isomer::CompileResult::verification)
-      .def_ro("rewritten", &isomer::CompileResult::rewritten)
-      .def_ro("rewrite_gain", &isomer::CompileResult::rewrite_gain)
-      .def_ro("rewrite_gain_low", &isomer::CompileResult::rewrite_gain_low)
-      .def_ro("rewrite_gain_high", &isomer::CompileResult::rewrite_gain_high)
-      .def_ro("rules_applied", &isomer::CompileResult::rules_applied)
-      .def_ro("rewrite_seconds", &isomer::CompileResult::rewrite_seconds)
-      .def_ro("compile_seconds", &isomer::CompileResult::compile_seconds)
-      .def_ro("checked", &isomer::CompileResult::checked)
-      .def_ro("difference", &isomer::CompileResult::difference)
-      .def_ro("load_seconds", &isomer::CompileResult::load_seconds)
-      .def_ro("run_seconds", &isomer::CompileResult::run_seconds)
-      .def_ro("runs", &isomer::CompileResult::runs)
-      .def_ro("pieces", &isomer::CompileResult::pieces)
-      .def_ro("mugraphs", &isomer::CompileResult::mugraphs)
-      .def_ro("estimated", &isomer::CompileResult::estimated)
-      .def_ro("gain", &isomer::CompileResult::gain);
+  nb::class_<isomer::CompileResult> compiled(m, "CompileResult",
+                                             "What was compiled, and how it did when it was tried.");
+#define ISOMER_RESULT(type, field, fallback, key, form, help) \
+  attribute(compiled, #field, &isomer::CompileResult::field, help);
+#include "isomer/compile_result.inc"
+#undef ISOMER_RESULT
   isomer::python::bind_learning(m);
   isomer::python::bind_hlo(m);
   isomer::python::bind_rules(m);

@@ -46,38 +46,11 @@ struct CompiledPiece {
   std::string reason;  ///< why not
 };
 
+/// What came of it. Fields, defaults and meanings: compile_result.inc.
 struct CompileResult {
-  int kernels = 0;        ///< functions
-  int calls = 0;          ///< of them in a run
-  int calls_at_load = 0;  ///< those that prepare weights
-  int64_t weight_bytes = 0;
-  int64_t prepared_bytes = 0;  ///< what is made of weights at load
-  int64_t workspace_bytes = 0;
-  /// Kernels with a schedule of their own that the graphics processor cannot run so, and why: they were
-  /// compiled as ordinary operators.
-  std::vector<std::string> written_out;
-  std::string decision;    ///< which program was compiled, the original or what was found, and why; by the
-                           ///< recipe mirage, of which one the pieces were cut
-  bool rewritten = false;  ///< not the original
-  /// Of that: time of the original over its own, the median of rounds of runs and its 95 % interval; 0 where
-  /// it is the original.
-  double rewrite_gain = 0, rewrite_gain_low = 0, rewrite_gain_high = 0;
-  /// What is compiled, where that is another program than was read, held to it: over the prime field and on
-  /// floats, in words; else empty.
-  std::string verification;
-  Counts rules_applied;        ///< rule -> instances in it
-  double rewrite_seconds = 0;  ///< of looking for it
-  double compile_seconds = 0;
-  bool checked = false;   ///< what follows is known
-  double difference = 0;  ///< from evaluation in double precision, as a part of the largest element
-  double load_seconds = 0, run_seconds = 0;  ///< of a run the median; with one thread its processor time
-  int runs = 0;
-
-  // Of the recipe mirage.
-  std::vector<CompiledPiece> pieces;
-  uint64_t mugraphs = 0;   ///< in what is written, all places
-  bool estimated = false;  ///< times of pieces, and the gain, are estimates
-  Ratio gain;              ///< of the model: time without muGraphs over time with; 0 where none was taken
+#define ISOMER_RESULT(type, field, fallback, key, form, help) type field = fallback;
+#include "isomer/compile_result.inc"
+#undef ISOMER_RESULT
 };
 
 /// Of the hooks progress is told. Stop ends the search for another program, and the recipe mirage as an Error

@@ -120,20 +120,11 @@ constexpr std::string_view to_string(Except except) {
   return "";
 }
 
+/// What came of it. Fields, defaults and meanings: compare_result.inc.
 struct CompareResult {
-  bool equivalent = false;  ///< proved or tested
-  Agreement verdict = Agreement::kUndecided;
-  Except except = Except::kNothing;
-  std::string scope;  ///< what the verdict is said of: inputs and sizes
-  std::string method;
-  double max_relative_error = std::numeric_limits<double>::quiet_NaN();
-  double error_probability = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no proof, a test on floats
-  std::string detail;
-  FirstDifference first;                              ///< where they part, when they differ
-  int64_t inputs_tried = 0;                           ///< sets of inputs on which both were run
-  std::map<std::string, int64_t> ways;                ///< how these were drawn, and how many so
-  std::vector<std::map<std::string, int64_t>> sizes;  ///< of dynamic dimensions, at which they were run
-  std::string witness;                                ///< the file that was written
+#define ISOMER_RESULT(type, field, fallback, key, form, help) type field = fallback;
+#include "isomer/compare_result.inc"
+#undef ISOMER_RESULT
 };
 
 /// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says.

@@ -387,6 +387,34 @@ class Gain:
 
 def optimize(options: OptimizeOptions, progress: Callable[[str, float, float, float, str], None] | None, message: Callable[[str], None] | None, stop: StopFlag) -> Result: ...
 
+class FirstDifference:
+    @property
+    def value_a(self) -> str: ...
+
+    @property
+    def value_b(self) -> str: ...
+
+    @property
+    def operator_a(self) -> str: ...
+
+    @property
+    def operator_b(self) -> str: ...
+
+    @property
+    def error(self) -> float: ...
+
+    @property
+    def note(self) -> str: ...
+
+    @property
+    def from_(self) -> list[str]: ...
+
+    @property
+    def operators_between_a(self) -> list[str]: ...
+
+    @property
+    def operators_between_b(self) -> list[str]: ...
+
 class Comparison:
     @property
     def equivalent(self) -> bool: ...
@@ -411,6 +439,21 @@ class Comparison:
 
     @property
     def detail(self) -> str: ...
+
+    @property
+    def inputs_tried(self) -> int: ...
+
+    @property
+    def ways(self) -> dict[str, int]: ...
+
+    @property
+    def sizes(self) -> list[dict[str, int]]: ...
+
+    @property
+    def witness(self) -> str: ...
+
+    @property
+    def first_difference(self) -> FirstDifference: ...
 
     def __bool__(self) -> bool: ...
 
@@ -460,6 +503,9 @@ class CompiledPiece:
 
 class CompileResult:
     @property
+    def output(self) -> str: ...
+
+    @property
     def kernels(self) -> int: ...
 
     @property
@@ -484,9 +530,6 @@ class CompileResult:
     def decision(self) -> str: ...
 
     @property
-    def verification(self) -> str: ...
-
-    @property
     def rewritten(self) -> bool: ...
 
     @property
@@ -497,6 +540,9 @@ class CompileResult:
 
     @property
     def rewrite_gain_high(self) -> float: ...
+
+    @property
+    def verification(self) -> str: ...
 
     @property
     def rules_applied(self) -> dict[str, int]: ...

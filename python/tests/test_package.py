@@ -113,6 +113,9 @@ class Compare(unittest.TestCase):
         self.assertFalse(other)
         self.assertGreater(other.max_relative_error, 1e-3)
         self.assertTrue(math.isnan(other.error_probability), "a test on floats proves nothing")
+        self.assertGreater(other.inputs_tried, 0)
+        self.assertTrue(other.first_difference.value_a)
+        self.assertEqual((other.verdict, other.except_, other.witness), ("different", "", ""))
 
     def test_inputs_from_a_file(self):
         given = isomer.compare(MODELS / "layer.onnx", MODELS / "layer_shifted.onnx",

@@ -35,7 +35,7 @@ void add_cache(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_compile(CLI::App& app, Session& session);
 /// What was compiled to `output`: a line or two, or a JSON object.
-void print_compiled(const std::string& output, const CompileResult& result, bool json);
+void print_compiled(const CompileResult& result, bool json);
 void add_variants(CLI::App& app, Session& session);
 void add_mugraph(CLI::App& app, Session& session);
 /// What --target of muGraphs takes: "a100 (...), cpu (...)".

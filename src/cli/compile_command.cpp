@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/print_json.h"
 #include "isomer/compile.h"
+#include "report/json_value.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -15,42 +16,13 @@ namespace {
 
 std::string bytes(int64_t count) { return format_bytes(static_cast<uint64_t>(count)); }
 
-nlohmann::ordered_json json_of(const std::string& output, const CompileResult& r) {
-  const auto known = [&](double value) {
-    return r.checked ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-  };
-  return {{"output", output},
-          {"kernels", r.kernels},
-          {"calls", r.calls},
-          {"calls_at_load", r.calls_at_load},
-          {"weight_bytes", r.weight_bytes},
-          {"prepared_bytes", r.prepared_bytes},
-          {"workspace_bytes", r.workspace_bytes},
-          {"written_out", r.written_out},
-          {"decision", r.decision},
-          {"rewritten", r.rewritten},
-          {"rewrite_gain", r.rewritten ? nlohmann::ordered_json{{"median", r.rewrite_gain},
-                                                                {"low", r.rewrite_gain_low},
-                                                                {"high", r.rewrite_gain_high}}
-                                       : nlohmann::ordered_json()},
-          {"verification", r.verification},
-          {"rules_applied", r.rules_applied},
-          {"rewrite_seconds", r.rewrite_seconds},
-          {"compile_seconds", r.compile_seconds},
-          {"checked", r.checked},
-          {"difference", known(r.difference)},
-          {"load_seconds", known(r.load_seconds)},
-          {"run_seconds", known(r.run_seconds)},
-          {"runs", r.runs}};
-}
-
 }  // namespace
 
-void print_compiled(const std::string& output, const CompileResult& r, bool json) {
-  if (json) return print_json(json_of(output, r));
+void print_compiled(const CompileResult& r, bool json) {
+  if (json) return print_json(report::json_of(r));
   fmt::print(
       "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
-      output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
+      r.output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
       format_seconds(r.compile_seconds));
   if (!r.decision.empty()) fmt::print("compiled is {}\n", r.decision);
   if (!r.verification.empty()) fmt::print("held to what was read: {}\n", r.verification);
@@ -86,28 +58,6 @@ void print_pieces(const CompileResult& m) {
                            : fmt::format(" ({:.2f} to {:.2f} by round)", m.gain.least, m.gain.most));
   else
     fmt::print("no muGraph makes the program faster: it is compiled by default schedules\n");
-}
-
-nlohmann::ordered_json json_with_pieces(const std::string& output, const CompileResult& m) {
-  nlohmann::ordered_json j = json_of(output, m);
-  j["mugraphs"] = m.mugraphs;
-  j["estimated"] = m.estimated;
-  j["gain"] =
-      m.mugraphs > 0
-          ? nlohmann::ordered_json{{"median", m.gain.median}, {"least", m.gain.least}, {"most", m.gain.most}}
-          : nlohmann::ordered_json();
-  j["pieces"] = nlohmann::ordered_json::array();
-  for (const CompiledPiece& p : m.pieces)
-    j["pieces"].push_back({{"what", p.what},
-                           {"times", p.times},
-                           {"structures", p.structures},
-                           {"schedules", p.schedules},
-                           {"plain_seconds", p.plain_seconds},
-                           {"kernel_seconds", p.kernel_seconds},
-                           {"gain", p.gain.median},
-                           {"taken", p.taken},
-                           {"reason", p.reason}});
-  return j;
 }
 
 }  // namespace
@@ -146,11 +96,10 @@ void add_compile(CLI::App& app, Session& session) {
     options->rewrite = !*no_rewrite;
     CompileResult r = compile_model(*options, terminal_hooks(session));
     end_progress();
-    if (options->recipe == "default") return print_compiled(options->output, r, *json);
-    if (*json) return print_json(json_with_pieces(options->output, r));
+    if (options->recipe == "default" || *json) return print_compiled(r, *json);
     print_pieces(r);
     r.decision.clear();  // said above
-    print_compiled(options->output, r, false);
+    print_compiled(r, false);
   });
 }
 

@@ -56,7 +56,7 @@ void run_compile(const CompileArgs& a, const StopToken& stop) {
   ir::Context ctx(ir::standard_ops());
   const CompileResult r = recipes::compile_graph(
       mugraph::to_graph(ctx, graphs[a.index], *ir::parse_dtype(a.dtype)), {}, a.options);
-  print_compiled(a.options.output, r, a.json);
+  print_compiled(r, a.json);
 }
 
 struct BenchArgs {

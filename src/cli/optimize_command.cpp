@@ -150,7 +150,8 @@ void add_verify(CLI::App& app, Session& session) {
       fmt::print("{}\n", report::to_json(result));
     else
       fmt::print("{}", describe(result));
-    if (!args->json && !result.first.value_a.empty()) fmt::print("{}", describe(result.first));
+    if (!args->json && !result.first_difference.value_a.empty())
+      fmt::print("{}", describe(result.first_difference));
     if (!result.equivalent) session.status = 4;
   });
 }

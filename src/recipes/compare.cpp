@@ -173,9 +173,9 @@ class InTheRuntime {
   }
 
   void find_place(const Apart& about) {
-    result_.first = where_apart(runtime_, a_, b_, &left_.graph, &right_.graph, about);
-    if (result_.first.value_a.empty() && !result_.first.note.empty())
-      result_.detail += "\n" + result_.first.note;
+    result_.first_difference = where_apart(runtime_, a_, b_, &left_.graph, &right_.graph, about);
+    if (result_.first_difference.value_a.empty() && !result_.first_difference.note.empty())
+      result_.detail += "\n" + result_.first_difference.note;
   }
 
   /// The runtime does not take them, or does not run them at the sizes that were found.
@@ -358,7 +358,7 @@ class InTheRuntime {
     const Apart about{spec, 1, allowed_, static_cast<size_t>(report.found->output), load, {}};
     const std::string detail = result_.detail;
     find_place(about);
-    if (result_.first.value_a.empty()) result_.detail = detail;
+    if (result_.first_difference.value_a.empty()) result_.detail = detail;
   }
 
   /// A refutation stands; a proof says more than runs.

@@ -78,12 +78,12 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
   const auto name = [](const ir::Graph& g, ir::ValueId v) {
     return g.name(v).empty() ? fmt::format("%{}", v.index()) : g.name(v);
   };
-  result.first.value_a = name(a, place->in_a);
-  result.first.value_b = name(b, place->in_b);
-  result.first.operator_a = a.def(place->in_a).name;
-  result.first.operator_b = b.def(place->in_b).name;
-  result.first.error = place->error;
-  for (ir::ValueId v : place->from) result.first.from.push_back(name(a, v));
+  result.first_difference.value_a = name(a, place->in_a);
+  result.first_difference.value_b = name(b, place->in_b);
+  result.first_difference.operator_a = a.def(place->in_a).name;
+  result.first_difference.operator_b = b.def(place->in_b).name;
+  result.first_difference.error = place->error;
+  for (ir::ValueId v : place->from) result.first_difference.from.push_back(name(a, v));
 }
 
 verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {

@@ -149,6 +149,7 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
   require_known_sizes(graph);
   CompileResult out;
+  out.output = options.output;
   native::SharedObjectOptions how;
   how.cpu = options.cpu;
   how.gpu = options.gpu;

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "isomer/compile.h"
 #include "isomer/isomer.h"
 #include "support/run_record.h"
 #include "support/search_record.h"
@@ -18,6 +19,8 @@ Json number(double value);
 std::string text_of(const Json& json, int indent = -1);
 
 Json json_of(const OptimizeResult& result);
+Json json_of(const CompareResult& result);
+Json json_of(const CompileResult& result);
 /// `result` has the keys of the former; the rest is the record.
 Json json_of(const OptimizeResult& result, const RunRecord& record);
 Json json_of(const SearchRecord& search);

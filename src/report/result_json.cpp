@@ -16,44 +16,109 @@ std::string text_of(const Json& json, int indent) {
 
 namespace {
 
-using R = OptimizeResult;
-
-Json plain(const R&, double value) { return number(value); }
-Json plain(const R&, const std::vector<RuntimeRefusal>& refusals) {
+Json value_of(double value) { return number(value); }
+Json value_of(Agreement verdict) { return to_string(verdict); }
+Json value_of(const std::vector<RuntimeRefusal>& refusals) {
   Json out = Json::array();
   for (const RuntimeRefusal& f : refusals)
     out.push_back({{"candidate", f.candidate}, {"node", f.node}, {"message", f.message}});
   return out;
 }
-template <class T>
-Json plain(const R&, const T& value) {
-  return value;
-}
-Json plain(const R&, const std::vector<Gain>& gains) {
+Json value_of(const std::vector<Gain>& gains) {
   Json out = Json::array();
   for (const Gain& g : gains)
     out.push_back({{"what", g.what}, {"steps", g.steps}, {"saved", number(g.saved)}, {"rules", g.rules}});
   return out;
 }
-Json count(const R&, int64_t n) { return n < 0 ? Json(nullptr) : Json(n); }
-Json text(const R&, const std::string& s) { return s.empty() ? Json(nullptr) : Json(s); }
-Json size_before(const R& r, uint64_t n) { return r.nodes_before < 0 ? Json(nullptr) : Json(n); }
-Json size_after(const R& r, uint64_t n) { return r.nodes_after < 0 ? Json(nullptr) : Json(n); }
+Json value_of(const FirstDifference& f) {
+  if (f.value_a.empty()) return nullptr;
+  return {{"value_a", f.value_a},
+          {"value_b", f.value_b},
+          {"operator_a", f.operator_a},
+          {"operator_b", f.operator_b},
+          {"error", number(f.error)},
+          {"note", f.note},
+          {"from", f.from},
+          {"operators_between_a", f.operators_between_a},
+          {"operators_between_b", f.operators_between_b}};
+}
+Json value_of(const Ratio& r) {
+  if (r.median == 0) return nullptr;
+  return {{"median", r.median}, {"least", r.least}, {"most", r.most}};
+}
+Json value_of(const std::vector<CompiledPiece>& pieces) {
+  Json out = Json::array();
+  for (const CompiledPiece& p : pieces)
+    out.push_back({{"what", p.what},
+                   {"times", p.times},
+                   {"structures", p.structures},
+                   {"schedules", p.schedules},
+                   {"plain_seconds", p.plain_seconds},
+                   {"kernel_seconds", p.kernel_seconds},
+                   {"gain", p.gain.median},
+                   {"taken", p.taken},
+                   {"reason", p.reason}});
+  return out;
+}
+template <class T>
+Json value_of(const T& value) {
+  return value;
+}
+
+// The forms that the lists of results name.
+template <class Result, class T>
+Json plain(const Result&, const T& value) {
+  return value_of(value);
+}
+template <class Result>
+Json count(const Result&, int64_t n) {
+  return n < 0 ? Json(nullptr) : Json(n);
+}
+template <class Result>
+Json text(const Result&, std::string_view s) {
+  return s.empty() ? Json(nullptr) : Json(s);
+}
+Json text(const CompareResult& r, Except except) { return text(r, to_string(except)); }
+Json size_before(const OptimizeResult& r, uint64_t n) { return r.nodes_before < 0 ? Json(nullptr) : Json(n); }
+Json size_after(const OptimizeResult& r, uint64_t n) { return r.nodes_after < 0 ? Json(nullptr) : Json(n); }
+Json decided(const CompareResult& r, bool value) {
+  return r.verdict == Agreement::kUndecided ? Json(nullptr) : Json(value);
+}
+Json checked(const CompileResult& r, double value) { return r.checked ? number(value) : Json(nullptr); }
+Json rewritten(const CompileResult& r, double median) {
+  if (!r.rewritten) return nullptr;
+  return {{"median", median}, {"low", r.rewrite_gain_low}, {"high", r.rewrite_gain_high}};
+}
 struct Absent {};
-Absent absent(const R&, const std::string&) { return {}; }
+template <class Result, class T>
+Absent absent(const Result&, const T&) {
+  return {};
+}
 
 void put(Json& j, const char* key, Json value) { j[key] = std::move(value); }
 void put(Json&, const char*, Absent) {}
 
 }  // namespace
 
+#define ISOMER_RESULT(type, field, fallback, key, form, help) put(j, key, form(r, r.field));
 Json json_of(const OptimizeResult& r) {
   Json j;
-#define ISOMER_RESULT(type, field, fallback, key, form, help) put(j, key, form(r, r.field));
 #include "isomer/optimize_result.inc"
-#undef ISOMER_RESULT
   return j;
 }
+
+Json json_of(const CompareResult& r) {
+  Json j;
+#include "isomer/compare_result.inc"
+  return j;
+}
+
+Json json_of(const CompileResult& r) {
+  Json j;
+#include "isomer/compile_result.inc"
+  return j;
+}
+#undef ISOMER_RESULT
 
 Json json_of(const OptimizeResult& result, const RunRecord& record) {
   Json j;
@@ -82,33 +147,7 @@ Json json_of(const OptimizeResult& result, const RunRecord& record) {
 
 std::string to_json(const OptimizeResult& result) { return text_of(json_of(result)); }
 
-std::string to_json(const CompareResult& r) {
-  Json j;
-  j["equivalent"] = r.verdict == Agreement::kUndecided ? Json(nullptr) : Json(r.equivalent);
-  j["verdict"] = to_string(r.verdict);
-  j["except"] = r.except == Except::kNothing ? Json(nullptr) : Json(to_string(r.except));
-  j["scope"] = r.scope;
-  j["method"] = r.method;
-  j["max_relative_error"] = number(r.max_relative_error);
-  j["error_probability"] = number(r.error_probability);
-  j["detail"] = r.detail;
-  j["inputs_tried"] = r.inputs_tried;
-  j["ways"] = r.ways;
-  j["sizes"] = r.sizes;
-  j["witness"] = r.witness.empty() ? Json(nullptr) : Json(r.witness);
-  j["first_difference"] = nullptr;
-  if (const FirstDifference& f = r.first; !f.value_a.empty())
-    j["first_difference"] = {{"value_a", f.value_a},
-                             {"value_b", f.value_b},
-                             {"operator_a", f.operator_a},
-                             {"operator_b", f.operator_b},
-                             {"error", number(f.error)},
-                             {"note", f.note},
-                             {"from", f.from},
-                             {"operators_between_a", f.operators_between_a},
-                             {"operators_between_b", f.operators_between_b}};
-  return text_of(j);
-}
+std::string to_json(const CompareResult& result) { return text_of(json_of(result)); }
 
 std::string to_json(const OptimizeResult& result, const RunRecord& record) {
   return text_of(json_of(result, record), 1);

@@ -1,5 +1,5 @@
-// OptimizeResult, CompareResult and RunRecord as JSON: the contract of `--json` and of `--record` (keys may
-// be added, never renamed). Numbers that were not determined are null.
+// OptimizeResult, CompareResult, CompileResult (json_value.h) and RunRecord as JSON: the contract of `--json`
+// and of `--record` (keys may be added, never renamed). Numbers that were not determined are null.
 #pragma once
 
 #include <cstdint>

@@ -46,14 +46,14 @@ TEST_F(CompareModels, AMaskReplacedByItsLengthIsFoundWithThePlace) {
     const CompareResult result = run("mask", "mask_length", seed);
     EXPECT_FALSE(result.equivalent);
     EXPECT_GT(result.max_relative_error, 0.1);
-    EXPECT_EQ(result.first.value_a, "Reshape_4");
-    EXPECT_EQ(result.first.value_b, "Reshape_4");
-    EXPECT_EQ(result.first.operator_a, "Reshape");
-    EXPECT_EQ(result.first.operator_b, "com.microsoft.Attention");
-    EXPECT_GT(result.first.error, 0.1);
-    EXPECT_TRUE(contains(result.first.from, "LayerNormalization_1"));
-    EXPECT_TRUE(contains(result.first.operators_between_a, "Softmax"));
-    EXPECT_TRUE(contains(result.first.operators_between_b, "ReduceSum"));
+    EXPECT_EQ(result.first_difference.value_a, "Reshape_4");
+    EXPECT_EQ(result.first_difference.value_b, "Reshape_4");
+    EXPECT_EQ(result.first_difference.operator_a, "Reshape");
+    EXPECT_EQ(result.first_difference.operator_b, "com.microsoft.Attention");
+    EXPECT_GT(result.first_difference.error, 0.1);
+    EXPECT_TRUE(contains(result.first_difference.from, "LayerNormalization_1"));
+    EXPECT_TRUE(contains(result.first_difference.operators_between_a, "Softmax"));
+    EXPECT_TRUE(contains(result.first_difference.operators_between_b, "ReduceSum"));
   }
 }
 
@@ -61,25 +61,26 @@ TEST_F(CompareModels, TheSameOptimizerIsRightWhenItKeepsTheMask) {
   const CompareResult result = run("mask", "mask_raw");
   EXPECT_TRUE(result.equivalent) << result.detail;
   EXPECT_LT(result.max_relative_error, 1e-5);
-  EXPECT_TRUE(result.first.value_a.empty());
+  EXPECT_TRUE(result.first_difference.value_a.empty());
 }
 
 TEST_F(CompareModels, ValuesUnderOtherNamesAreMatchedByTheirContents) {
   const CompareResult result = run("mask", "renamed");
   EXPECT_FALSE(result.equivalent);
-  EXPECT_EQ(result.first.value_a, "LayerNormalization_3");  // an output: all between has other names
-  EXPECT_TRUE(contains(result.first.from, "LayerNormalization_1"));
-  EXPECT_FALSE(contains(result.first.from, "input_ids"));
+  EXPECT_EQ(result.first_difference.value_a,
+            "LayerNormalization_3");  // an output: all between has other names
+  EXPECT_TRUE(contains(result.first_difference.from, "LayerNormalization_1"));
+  EXPECT_FALSE(contains(result.first_difference.from, "input_ids"));
 }
 
 TEST_F(CompareModels, FirstAndLastOfEqualNumbersAreDifferentPlaces) {
   const CompareResult last = run("argmax", "argmax_last");
   EXPECT_EQ(last.verdict, Agreement::kDifferent);
-  EXPECT_EQ(last.first.value_a, "place");
+  EXPECT_EQ(last.first_difference.value_a, "place");
   const CompareResult wrong = run("argmax", "argmax_wrong");
   EXPECT_FALSE(wrong.equivalent);
-  EXPECT_EQ(wrong.first.value_a, "place");
-  EXPECT_EQ(wrong.first.operator_b, "Sub");
+  EXPECT_EQ(wrong.first_difference.value_a, "place");
+  EXPECT_EQ(wrong.first_difference.operator_b, "Sub");
 }
 
 TEST_F(CompareModels, InputsFromAFile) {
@@ -120,9 +121,9 @@ TEST(Compare, ProgramsThatNoRuntimeRuns) {
   EXPECT_LT(same.error_probability, 0x1p-100);
   const CompareResult other = compare(a, c);
   EXPECT_FALSE(other.equivalent);
-  EXPECT_EQ(other.first.value_a, "s");
-  EXPECT_EQ(other.first.operator_a, "add");
-  EXPECT_EQ(other.first.operator_b, "sub");
+  EXPECT_EQ(other.first_difference.value_a, "s");
+  EXPECT_EQ(other.first_difference.operator_a, "add");
+  EXPECT_EQ(other.first_difference.operator_b, "sub");
   for (const std::string& file : {a, b, c}) std::filesystem::remove(file);
 }
 
