@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "recipes/whole_programs.h"
-#include "rewrite/tensor_extract.h"
 #include "support/cpu_clock.h"
 #include "support/errors.h"
 #include "verify/rounded_constants.h"
@@ -144,17 +143,6 @@ void require_right(const FoundCheck& seen, const std::string& found) {
   if (seen.is_wrong())
     throw VerificationError(
         fmt::format("{} is another program ({}); nothing was written", found, seen.words()));
-}
-
-std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
-                                          cost::CostModel& model, const Limits& limits) {
-  rewrite::TensorEGraph program(start);
-  program.graph() = grown;
-  rewrite::ExtractOptions pick;
-  pick.limits = limits;
-  rewrite::TensorExtraction e = rewrite::extract(program, rewrite::Alternatives(program), model, pick);
-  if (!e.found) return std::nullopt;
-  return std::move(e.graph);
 }
 
 }  // namespace isomer::recipes

@@ -5,8 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cost/cost_model.h"
-#include "rewrite/tensor_egraph.h"
+#include "ir/graph.h"
 #include "support/deadline.h"
 #include "support/limits.h"
 #include "verify/equivalence.h"
@@ -44,9 +43,5 @@ FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double se
 
 /// Throws VerificationError where it is wrong, which says what was found: "what beam makes of the module".
 void require_right(const FoundCheck& seen, const std::string& found);
-
-/// The cheapest program of an e-graph that has grown from `start`; nothing where none was found in time.
-std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
-                                          cost::CostModel& model, const Limits& limits);
 
 }  // namespace isomer::recipes
