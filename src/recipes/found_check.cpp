@@ -28,8 +28,20 @@ std::string said_of(const verify::Verdict& floats) {
 
 }  // namespace
 
-bool FoundCheck::differs() const {
-  return field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted;
+std::string_view to_string(Held held) {
+  switch (held) {
+    case Held::kSame: return "same";
+    case Held::kOnFloats: return "floats";
+    case Held::kOpen: return "open";
+    case Held::kDiffers: return "differs";
+  }
+  return "?";
+}
+
+Held FoundCheck::held() const {
+  if (field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted) return Held::kDiffers;
+  if (field.kind == VerdictKind::kUnknown) return Held::kOpen;
+  return field.kind == VerdictKind::kTested ? Held::kOnFloats : Held::kSame;
 }
 
 bool FoundCheck::is_wrong() const {
@@ -56,8 +68,7 @@ std::string FoundCheck::words() const {
     return fmt::format("field open ({}); floats as well", one_line(field.note));
   const std::string on_floats =
       floats.equivalent() ? said_of(floats) : "floats open: " + one_line(floats.note);
-  if (field.kind == VerdictKind::kUnknown)
-    return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
+  if (held() == Held::kOpen) return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
   return fmt::format("{}; {}",
                      field.kind == VerdictKind::kProved    ? "field"
                      : field.kind == VerdictKind::kSampled ? "field, sampled"

@@ -2,8 +2,10 @@
 // apart from that, on floats. Every table of programs found has a column that says what came of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ir/graph.h"
 #include "support/deadline.h"
@@ -11,6 +13,16 @@
 #include "verify/equivalence.h"
 
 namespace isomer::recipes {
+
+/// What a check came to, from the best to the worst.
+enum class Held : uint8_t {
+  kSame,      ///< over the field, whole or where sampled
+  kOnFloats,  ///< no identity over the field, or none that can be stated, but equal on floats
+  kOpen,      ///< not known over the field
+  kDiffers,   ///< over the field, or on floats
+};
+/// "same", "floats", "open", "differs".
+std::string_view to_string(Held held);
 
 struct FoundCheck {
   verify::Verdict field;   ///< over the field, or, where there is no identity, on floats
@@ -20,7 +32,8 @@ struct FoundCheck {
   /// program itself would compute them is another function of real numbers and the same of its own.
   std::optional<verify::Verdict> rounded;
 
-  bool differs() const;
+  Held held() const;
+  bool differs() const { return held() == Held::kDiffers; }
   /// It differs, and rounding does not explain it: whole tensors are not the same over the field, and not
   /// the same when rounded.
   bool is_wrong() const;
