@@ -43,7 +43,7 @@ site: build ## the documentation site: build/site/html
 bench: build ## the benchmarks on the small networks (bench/README.md)
 	@$(PYTHON) bench/run.py
 
-lint: setup ## the same, and clang-tidy on what changed
+lint: setup ## formatting, layers, sizes, clang-tidy on what changed
 	@$(PYTHON) tools/run_tests --only lint
 
 format: setup ## format the C++ files in place

@@ -287,7 +287,7 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
   hlo::require_contents(module);
   HloOptimizeResult out;
   Race race(options);
-  constexpr double kShare = 0.3;  // of the time
+  constexpr double kShare = 0.3;  // of the time, for making programs
   const Deadline making = race.end().part(kShare);
   out.xla = race.version();
   std::vector<Version> all =
