@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo unit test test-all site bench lint format asan debug python wheel try-wheel install clean distclean
+.PHONY: help setup build demo quick unit test test-all site bench lint format asan debug python wheel try-wheel install clean distclean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ build: setup ## the program: build/release/isomer
 
 demo: build ## the main job: make two networks, optimise both, print what came of it
 	@tools/demo
+
+quick: setup ## formatting, layers and sizes, nothing compiled: before each commit
+	@$(PYTHON) tools/run_tests --only quick
 
 unit: setup ## the unit tests of the release build alone, the quickest check of a change
 	@$(PYTHON) tools/run_tests --only unit

@@ -11,7 +11,6 @@ import ctypes
 import gc
 import multiprocessing
 import os
-import random
 import signal
 import statistics
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "build/release/python")]
 
-from timing import Target, time_targets  # noqa: E402
+from timing import Amounts, Target, time_targets  # noqa: E402
 
 BLOCK_SECONDS, FEWEST_RUNS = 0.25, 5
 WARM_SECONDS = 0.05
@@ -137,7 +136,7 @@ class Apart(Target):
             raise RuntimeError(GONE) from error
         return self._answer()
 
-    def warm_up(self, count, most_seconds, second_differs=False):
+    def warm_up(self, count, most_seconds):
         return min(wall for wall, _ in self._ask(min(WARM_SECONDS, most_seconds), 1)) / 1e3
 
     def sample(self):
@@ -159,12 +158,17 @@ class Apart(Target):
         self._process = None
 
 
-def split(report: dict, target: dict, clock: str) -> list[list[float]]:
-    """Its samples by load."""
-    of_load: dict = {}
-    for load, sample in zip(report["loads"], target[clock]):
-        of_load.setdefault(load, []).append(sample)
-    return list(of_load.values())
+def samples_by_load(targets: list[Target], clock: str, pairs: int, loads: int, one_at_a_time: bool = False) -> list[list[list[float]]]:
+    """Milliseconds of each target, which are timed beside each other; `pairs`: rounds in all."""
+    report = time_targets(targets, Amounts.of_rounds(pairs, loads), one_at_a_time=one_at_a_time)
+
+    def split(samples):
+        of_load: dict = {}
+        for load, sample in zip(report["loads"], samples):
+            of_load.setdefault(load, []).append(sample)
+        return list(of_load.values())
+
+    return [split(target[clock]) for target in report["targets"]]
 
 
 def timed(alternatives: list, threads: int, seconds: float, pairs: int, loads: int) -> tuple[str, list[list[list[float]]]]:
@@ -175,8 +179,5 @@ def timed(alternatives: list, threads: int, seconds: float, pairs: int, loads: i
         return Target(lambda: (opener(*arguments), None)) if threads == 1 else Apart(opener, arguments)
 
     pairs = pairs or (200 if seconds < 0.01 and threads == 1 else 30)
-    report = time_targets([target(*a) for a in alternatives], loads=loads, warmups=3, min_rounds=pairs, max_rounds=pairs, max_seconds=1e9,
-                          min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30), one_at_a_time=False, cancelled=lambda: False,
-                          progress=lambda **_: None)
     clock = "cpu_ms" if threads == 1 else "wall_ms"
-    return clock, [split(report, t, clock) for t in report["targets"]]
+    return clock, samples_by_load([target(*a) for a in alternatives], clock, pairs, loads)

@@ -14,6 +14,7 @@ the modules by their meaning.
 """
 
 import argparse
+import collections
 import json
 import os
 import random
@@ -57,7 +58,7 @@ def run(path, task):
     if done.returncode != 0:
         return {**task, "error": done.stderr.strip().splitlines()[-1][:200] if done.stderr.strip() else f"status {done.returncode}"}
     found = json.loads(done.stdout)
-    kept = ("cost_before", "cost_pick_first", "cost_after", "evaluated", "improvements", "listed_all", "stop_reason", "seconds", "verification")
+    kept = ("cost_before", "cost_pick_first", "cost_after", "evaluated", "improvements", "listed_all", "stop_reason", "seconds", "verification", "held")
     return {**task, **{k: found[k] for k in kept}}
 
 
@@ -94,10 +95,9 @@ def table(lines, budgets):
 
 def verified(lines):
     """How many of the modules found are shown to be what they were made of."""
-    words = [line.get("verification") or "not asked" for line in lines]  # older records do not say
-    count = lambda *begins: sum(word.startswith(begins) for word in words)
-    return (f"held to their modules: {count('field;', 'field, sampled;', 'the same', 'it is')} the same over the field, {count('no identity')} on floats, "
-            f"{count('field open')} open, {count('DIFFERS')} differ, {count('not asked')} not asked")
+    held = collections.Counter(line.get("held") for line in lines)
+    return (f"held to their modules: {held['same']} the same over the field, {held['floats']} on floats, {held['open']} open, "
+            f"{held['differs']} differ, {held[None]} not said")  # by older records
 
 
 def main():

@@ -17,7 +17,6 @@ Needs requirements-bench.txt (`tools/setup --bench`). Peers of one protobuf mess
 import argparse
 import json
 import math
-import random
 import statistics
 import subprocess
 import sys
@@ -92,14 +91,11 @@ def error_of(expected: list, found: list) -> float:
 
 def timed_by(opener, versions: dict[str, Path], pairs: int, loads: int, apart: bool) -> dict:
     """CPU milliseconds of each version, by load: {name: [[sample, ...], ...]}. opener(path): what opens a version."""
-    from alternatives import split
-    from timing import Target, time_targets
+    from alternatives import samples_by_load
+    from timing import Target
 
-    names = list(versions)
-    report = time_targets([Target(opener(versions[n])) for n in names], loads=loads, warmups=3, min_rounds=pairs,
-                          max_rounds=pairs, max_seconds=1e9, min_sample_ms=0.0, seed=random.Random(0).randrange(1 << 30),
-                          one_at_a_time=apart, cancelled=lambda: False, progress=lambda **_: None)
-    return {name: split(report, target, "cpu_ms") for name, target in zip(names, report["targets"])}
+    targets = [Target(opener(path)) for path in versions.values()]
+    return dict(zip(versions, samples_by_load(targets, "cpu_ms", pairs, loads, apart)))
 
 
 def timed(versions: dict[str, Path], ranges: dict, pairs: int, loads: int, apart: bool) -> dict:

@@ -37,23 +37,12 @@ struct StopFlag {
   std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
 };
 
-const char* class_of(isomer::ExitStatus status) {
-  switch (status) {
-    case isomer::ExitStatus::kUsage: return "UsageError";
-    case isomer::ExitStatus::kBadInput: return "InputError";
-    case isomer::ExitStatus::kVerificationFailed: return "VerificationError";
-    case isomer::ExitStatus::kRuntimeMissing: return "MissingRuntimeError";
-    case isomer::ExitStatus::kInterrupted: return "Interrupted";
-    case isomer::ExitStatus::kDone: break;
-  }
-  return "Error";
-}
-
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const isomer::Error& error) {
-    const nb::object type = nb::module_::import_("isomer.errors").attr(class_of(error.status()));
+    const nb::object of_status = nb::module_::import_("isomer.errors").attr("of_status");
+    const nb::object type = of_status(static_cast<int>(error.status()));
     PyErr_SetString(type.ptr(), error.what());
   }
 }

@@ -21,7 +21,7 @@ from exposure import exposing  # noqa: E402
 from protocol import Missing, Refused  # noqa: E402
 from sampling import Sampler, numbers  # noqa: E402
 from serving import Serving, hello_from, written  # noqa: E402
-from timing import Target, time_targets  # noqa: E402
+from timing import Amounts, Target, time_targets  # noqa: E402
 
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}
@@ -207,9 +207,8 @@ def calibrate(request, progress):
             return model.caller({i["name"]: numbers(i["shape"]) for i in model.inputs}), None
         return open_target
 
-    report = time_targets([Target(opener(data)) for data in models], loads=1, warmups=3, min_rounds=5,
-                          max_rounds=1000, max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5, seed=0,
-                          one_at_a_time=False, cancelled=channel.asked_to_cancel, progress=progress)
+    amounts = Amounts(loads=1, min_rounds=5, max_rounds=1000, max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5)
+    report = time_targets([Target(opener(data)) for data in models], amounts, cancelled=channel.asked_to_cancel, progress=progress)
     if not report["rounds"]:
         raise Refused("stopped before anything was measured")
     # On a busy machine even the best wall time of one thread may be several times what it works for.

@@ -24,7 +24,7 @@ from memory import make_room
 from processor import cpu_name
 from protocol import Missing, Refused, write_tensor
 from sampling import Sampler, archived
-from timing import Target, time_targets
+from timing import Amounts, Target, time_targets
 
 
 def hello_from(**runtime):
@@ -229,11 +229,8 @@ class Serving:
                 return run, gc.collect if "model" in target else None
             return open_target
 
+        second_differs = bool(request.get("patterns", True))  # ONNX Runtime makes the block then
         return time_targets(
-            [Target(opener(target)) for target in request["targets"]], loads=int(request.get("loads", 12)),
-            warmups=int(request.get("warmups", 3)), min_rounds=int(request.get("min_rounds", 10)),
-            max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
-            min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
-            one_at_a_time=bool(request.get("one_at_a_time", False)), deadline_seconds=request.get("deadline_seconds"),
-            second_differs=bool(request.get("patterns", True)),  # ONNX Runtime makes the block then
+            [Target(opener(target), second_differs) for target in request["targets"]], Amounts.of(request),
+            seed=int(request.get("seed", 0)), one_at_a_time=bool(request.get("one_at_a_time", False)),
             settle=request.get("settle"), cancelled=self.channel.asked_to_cancel, progress=progress)

@@ -12,6 +12,7 @@ load, not a round, as its unit of evidence.
 Complete rounds are told as they come (progress frames), so that a client that ends this process early has them all.
 """
 
+import dataclasses
 import gc
 import math
 import random
@@ -24,8 +25,10 @@ class Target:
 
     LONG_SECONDS = (0.1, 0.005)  # from which on one run, or two, are enough
 
-    def __init__(self, open_call):
+    def __init__(self, open_call, second_differs=False):
+        """`second_differs`: the second run takes memory as well, so that one is too few to be warm."""
         self._open = open_call
+        self._second_differs = second_differs
         self._call = None
         self._close = None
         self.repeats = 1
@@ -42,16 +45,15 @@ class Target:
             self._close()
         self._close = None
 
-    def warm_up(self, count, most_seconds, second_differs=False):
-        """Runs it at least once, a long one at most twice, a very long one once; the best time in seconds. `second_differs`: the second
-        run takes memory as well, so that once is too few."""
+    def warm_up(self, count, most_seconds):
+        """Runs it at least once, a long one at most twice, a very long one once; the best time in seconds."""
         best = float("inf")
         begin = time.perf_counter()
         for done in range(1, max(count, 1) + 1):
             start = time.perf_counter()
             self._call()
             best = min(best, time.perf_counter() - start)
-            long = best > self.LONG_SECONDS[min(done, 2) - 1] and not (second_differs and done == 1)
+            long = best > self.LONG_SECONDS[min(done, 2) - 1] and not (self._second_differs and done == 1)
             if long or time.perf_counter() - begin > most_seconds:
                 break
         return best
@@ -134,6 +136,30 @@ class Settling:
         return len(ratios) >= self.FEWEST and min(ratios) > self.clear
 
 
+@dataclasses.dataclass
+class Amounts:
+    """How much is timed: at least half of `loads` and `min_rounds` rounds; more until all loads and `max_rounds`, or
+    `max_seconds`; less where `deadline_seconds` are over."""
+
+    loads: int = 12
+    warmups: int = 3
+    min_rounds: int = 10
+    max_rounds: int = 100000
+    max_seconds: float = 2.0
+    min_sample_ms: float = 0.0
+    deadline_seconds: float | None = None
+
+    @classmethod
+    def of(cls, request):
+        """As a request says; what it does not say is as above."""
+        return cls(**{field.name: request[field.name] for field in dataclasses.fields(cls) if field.name in request})
+
+    @classmethod
+    def of_rounds(cls, rounds, loads):
+        """So many, however long they take."""
+        return cls(loads=loads, min_rounds=rounds, max_rounds=rounds, max_seconds=1e9)
+
+
 class Plan:
     """How much to do, and when it is enough."""
 
@@ -141,20 +167,15 @@ class Plan:
     PATIENCE = 2.5  # times max_seconds, where there is a gain to be sure of
     FEWEST, ENOUGH = Settling.FEWEST, 12  # loads, or rounds, that make an interval (src/runtime/timing_statistics.h); rounds of one load
 
-    def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
-                 deadline_seconds=None, second_differs=False):
+    def __init__(self, targets, amounts, cancelled, progress):
         self.targets = targets
-        self.loads = max(1, min(loads, max_rounds))
-        self.max_rounds = max_rounds
-        self.most = max_rounds // self.loads  # rounds of a load
-        self.least = min(self.most, max(1, -(-min_rounds // -(-self.loads // 2))))  # half of the loads have to do
-        self.warmups = warmups
-        self.second_differs = second_differs
-        self.max_seconds = max_seconds
-        self.min_sample_ms = min_sample_ms
+        self.amounts = amounts
+        self.loads = max(1, min(amounts.loads, amounts.max_rounds))
+        self.most = amounts.max_rounds // self.loads  # rounds of a load
+        self.least = min(self.most, max(1, -(-amounts.min_rounds // -(-self.loads // 2))))  # half of the loads have to do
         self.cancelled = cancelled
         self.progress = progress
-        self.deadline = float("inf") if deadline_seconds is None else deadline_seconds
+        self.deadline = float("inf") if amounts.deadline_seconds is None else amounts.deadline_seconds
         self.start = self.last_told = time.perf_counter()
         self.preparing = self.round = 0.0  # seconds: of all targets in a load before its rounds, and in a round
         self.load = 0
@@ -167,7 +188,7 @@ class Plan:
         return self.deadline - (time.perf_counter() - self.start)
 
     def seconds(self, promising):
-        return self.max_seconds * (self.PATIENCE if promising else 1)
+        return self.amounts.max_seconds * (self.PATIENCE if promising else 1)
 
     def most_loads(self, done, promising):
         """After the first `done` of them; by the time that they took."""
@@ -190,14 +211,14 @@ class Plan:
             self.least = min(self.least, in_six)
         elif loads * self.least < self.FEWEST:
             fit = int((self.deadline - preparing) / self.round)
-            self.least = max(self.least, min(self.ENOUGH, fit, self.max_rounds))
+            self.least = max(self.least, min(self.ENOUGH, fit, self.amounts.max_rounds))
             self.most = max(self.most, self.least)
 
     def warm_up(self, target):
-        return target.warm_up(self.warmups, self.WARM_UP_SHARE * self.deadline, self.second_differs)
+        return target.warm_up(self.amounts.warmups, self.WARM_UP_SHARE * self.deadline)
 
     def enough_rounds(self, done, begin):
-        late = done >= self.least and time.perf_counter() - begin >= self.max_seconds / self.loads
+        late = done >= self.least and time.perf_counter() - begin >= self.amounts.max_seconds / self.loads
         return done >= self.most or late or self.over() or (done > 0 and self.left() < self.round)
 
     def tell(self, now_or_never=False):
@@ -224,7 +245,7 @@ def rounds_together(targets, plan, rng, settling):
     if not targets[0].wall_ms:
         # The first run of a sample finds colder caches than the others, so all targets need the same number.
         for target in targets:
-            target.repeats = max(1, min(10000, round(plan.min_sample_ms / 1e3 / max(fastest, 1e-7))))
+            target.repeats = max(1, min(10000, round(plan.amounts.min_sample_ms / 1e3 / max(fastest, 1e-7))))
     done = 0
     while not plan.enough_rounds(done, begin):
         rng.shuffle(targets)
@@ -256,12 +277,11 @@ def rounds_apart(targets, plan):
     return rounds
 
 
-def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
-    """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. Less where
-    it is cancelled or deadline_seconds are over, or where two targets are settled as `settle` says
-    (Settling). With one_at_a_time only one target is open at any time. `second_differs`: Target.warm_up."""
+def time_targets(targets, amounts, *, seed=0, one_at_a_time=False, settle=None, cancelled=lambda: False, progress=lambda **_: None):
+    """As much as `amounts` say, less where it is cancelled, or where two targets are settled as `settle` says (Settling).
+    With one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
-    plan, settling = Plan(targets, **amounts), Settling(settle, targets)
+    plan, settling = Plan(targets, amounts, cancelled, progress), Settling(settle, targets)
     order = list(targets)
     load_of_round = []
     collecting = gc.isenabled()
@@ -269,7 +289,7 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
     try:
         load = 0
         promising = False
-        while load < plan.loads and len(load_of_round) < plan.max_rounds and not plan.enough_loads(load, promising):
+        while load < plan.loads and len(load_of_round) < amounts.max_rounds and not plan.enough_loads(load, promising):
             plan.load = load
             rng.shuffle(order)
             done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng, settling)

@@ -23,11 +23,9 @@ import shutil
 import subprocess
 import sys
 
-from .errors import Error, InputError, Interrupted, MissingRuntimeError, UsageError
+from .errors import Error, Interrupted, MissingRuntimeError, UsageError, of_status
 
 KEY = ("model", "device", "approach", "seed", "settings", "inputs")
-#: Of an exit status, what it says.
-CLASSES = {c.status: c for c in (UsageError, InputError, MissingRuntimeError, Interrupted)}
 
 
 def find_program(named=None):
@@ -38,12 +36,18 @@ def find_program(named=None):
     return os.path.abspath(program)
 
 
+def printed(*command):
+    """What a command prints. Where it fails, the error that its exit status stands for."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise of_status(done.returncode)(done.stderr.strip())
+    return done.stdout
+
+
 def plan(program, words, record):
     """The tasks that are not in the record yet, as `--plan` prints them."""
-    done = subprocess.run([program, "-q", *words, "--plan", "--record", record], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise CLASSES.get(done.returncode, Error)(done.stderr.strip())
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    lines = printed(program, "-q", *words, "--plan", "--record", record).splitlines()
+    return [json.loads(line) for line in lines]
 
 
 def _functions():

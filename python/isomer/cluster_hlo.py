@@ -26,11 +26,10 @@ import hashlib
 import json
 import os
 import platform
-import subprocess
 
-from .cluster import LOST, add_flags, find_program, own_folder, require_pyarrow, say_unless, way_of, write_table
+from .cluster import LOST, add_flags, find_program, own_folder, printed, require_pyarrow, say_unless, way_of, write_table
 from .cluster_hlo_bench import Bench
-from .errors import Error, InputError, Interrupted, UsageError
+from .errors import InputError, Interrupted, UsageError
 
 #: Commands of one module that print JSON. The first ones time modules: one at a time on a machine, or the tasks disturb each other.
 TIMED = ("optimize", "run")
@@ -70,10 +69,7 @@ def read(file):
 
 def version(program):
     """Of the program and of its passes, as it prints them: results of another one are other results."""
-    done = subprocess.run([program, "-q", "hlo", "version"], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Error(f"{program} hlo version: {done.stderr.strip()}")
-    return done.stdout.strip()
+    return printed(program, "-q", "hlo", "version").strip()
 
 
 class Results:

@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 
-from .cluster import CLASSES
-from .errors import Error, MissingRuntimeError
+from .cluster import printed
+from .errors import MissingRuntimeError
 
 
 class Bench:
@@ -18,10 +18,7 @@ class Bench:
         if record:
             self.command += ["--record", record]
         # Says XLA's version, and looks at the record: a last line that was cut short is taken off.
-        done = subprocess.run([*self.command, nothing, "--json"], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise CLASSES.get(done.returncode, Error)(done.stderr.strip())
-        self.xla = json.loads(done.stdout)["xla"]
+        self.xla = json.loads(printed(*self.command, nothing, "--json"))["xla"]
         if self.xla is None and "--no-xla" not in flags:
             raise MissingRuntimeError("bench: there is no XLA on this machine, whose version that of all tasks has to be; -- --no-xla leaves it out")
 

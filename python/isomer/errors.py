@@ -35,3 +35,11 @@ class Interrupted(Error):
     """Stopped before anything could be written."""
 
     status = 130
+
+
+_OF_STATUS = {kind.status: kind for kind in (UsageError, InputError, VerificationError, MissingRuntimeError, Interrupted)}
+
+
+def of_status(status: int) -> type[Error]:
+    """The class of the failures that end the program with this exit status."""
+    return _OF_STATUS.get(status, Error)

@@ -76,6 +76,12 @@ class Optimize(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "ModelProto"):
             isomer.optimize(np.zeros(3), self.out)
 
+    def test_an_exit_status_names_the_class(self):
+        for kind in (isomer.UsageError, isomer.InputError, isomer.VerificationError, isomer.MissingRuntimeError, isomer.Interrupted):
+            self.assertIs(isomer.errors.of_status(kind.status), kind)
+        self.assertIs(isomer.errors.of_status(1), isomer.Error)
+        self.assertIs(isomer.errors.of_status(-9), isomer.Error, "ended by a signal")
+
     def test_works_off_the_main_thread(self):
         results = []
         thread = threading.Thread(target=lambda: results.append(

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ std::vector<std::pair<Name, size_t>> by_count(const std::map<Name, size_t>& coun
 /// A module that was found, held to the one that it began with.
 inline std::string words_of(const std::optional<recipes::FoundCheck>& check) {
   return check ? check->words() : "it is the module";
+}
+inline std::string_view held_of(const std::optional<recipes::FoundCheck>& check) {
+  return to_string(check ? check->held() : recipes::Held::kSame);
 }
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);

@@ -80,6 +80,7 @@ void run(const HloPassesArgs& args) {
                        {"rewrites", result.taken},
                        {"at_rest", result.at_rest},
                        {"verification", words_of(check)},
+                       {"held", held_of(check)},
                        {"seconds", seconds}});
   fmt::print("{} to {} instructions, {} rewrites in {} sweeps{}\n", before, result.module.instructions.size(),
              result.taken, result.sweeps, result.at_rest ? "" : ", not at rest: --sweeps");

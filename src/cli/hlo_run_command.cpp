@@ -127,6 +127,7 @@ void print_result_json(const OptimizeArgs& a, const recipes::HloOptimizeResult& 
               {"evaluations", r.evaluations},
               {"outputs_agree", true},
               {"verification", words_of(r.check)},
+              {"held", held_of(r.check)},
               {"difference", r.difference},
               {"xla", r.xla},
               {"candidates", candidates},

@@ -61,6 +61,7 @@ void run(HloSearchArgs a, const Session& session) {
                        {"instructions_after", r.module.instructions.size()},
                        {"dag_hash", fmt::format("{:016x}", hlo::dag_hash(r.module))},
                        {"verification", words_of(r.check)},
+                       {"held", held_of(r.check)},
                        {"stop_reason", to_string(r.stop_reason)},
                        {"seconds", r.seconds}});
   constexpr double kMicroseconds = 1e6;

@@ -236,12 +236,10 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
   LimitWatch watch(limits);
   std::set<uint64_t> seen;
   for (size_t i = 0; i < sources.size(); ++i) {
-    Progress p;
-    p.phase = "bench hlo";
-    p.fraction = static_cast<double>(i) / static_cast<double>(sources.size());
-    p.seconds_left = watch.remaining();
-    p.note = fmt::format("module {} of {}", i + 1, sources.size());
-    options.progress->update(p);
+    options.progress->update({.phase = "bench hlo",
+                              .fraction = static_cast<double>(i) / static_cast<double>(sources.size()),
+                              .seconds_left = watch.remaining(),
+                              .note = fmt::format("module {} of {}", i + 1, sources.size())});
     const std::optional<runtime::HloFile> file = read(sources[i].path, *options.progress);
     out.unread += !file;
     if (!file) continue;

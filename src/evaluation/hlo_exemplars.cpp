@@ -39,20 +39,22 @@ std::string op_of(const hlo::Module& m, InstructionId id) {
   return fmt::format("fusion: {}", fmt::join(inside, ", "));
 }
 
-report::ExemplarGraph drawn(const hlo::Module& m, const std::unordered_set<uint64_t>& others) {
-  report::ExemplarGraph out;
-  std::map<uint32_t, size_t> boxes;
+/// `others`: what the other side computes.
+report::Drawing drawn(const hlo::Module& m, const std::unordered_set<uint64_t>& others) {
+  using State = report::Correspondence::State;
+  report::Drawing out;
+  std::map<uint32_t, uint32_t> boxes;
   const std::vector<uint64_t> terms = hlo::term_hashes(m);
   const hlo::Computation& entry = m[m.entry];
   for (uint32_t i = 0; i < entry.instructions.count; ++i) {
     const InstructionId id(entry.instructions.first + i);
     if (is_constant(m, id) && id != entry.root) continue;
-    report::ExemplarGraph::Node node;
+    report::DrawnNode node;
     node.op = op_of(m, id);
     node.name = m.text(m[id].name);
     node.type = shape_of(m, id);
     node.attributes = hlo::print(m, id);
-    node.shared = others.contains(terms[id.v]);
+    node.state = others.contains(terms[id.v]) ? State::kKept : State::kAlone;
     for (const InstructionId operand : m.operands(id)) {
       const auto box = boxes.find(operand.v);
       if (box == boxes.end())
@@ -60,10 +62,10 @@ report::ExemplarGraph drawn(const hlo::Module& m, const std::unordered_set<uint6
       else if (std::ranges::find(node.operands, box->second) == node.operands.end())
         node.operands.push_back(box->second);
     }
-    boxes[id.v] = out.nodes.size();
+    boxes[id.v] = static_cast<uint32_t>(out.nodes.size());
     out.nodes.push_back(std::move(node));
   }
-  out.outputs = {boxes.at(entry.root.v)};
+  out.outputs = {{std::string(m.text(m[entry.root].name)), boxes.at(entry.root.v)}};
   return out;
 }
 

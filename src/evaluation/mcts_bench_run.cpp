@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "evaluation/cheapest_program.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "recipes/found_check.h"
@@ -61,7 +62,7 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Wa
   run.applications = problem.statistics().steps;
   run.search_seconds = searched - begin;
   run.final_seconds = thread_cpu_seconds() - searched;
-  if (options.check) program_found = recipes::cheapest_program(graph, best.graph, *model, limits);
+  if (options.check) program_found = cheapest_program(graph, best.graph, *model, limits);
   return run;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "evaluation/cheapest_program.h"
 #include "ir/op_table.h"
 #include "recipes/load.h"
 #include "recipes/rule_priors.h"
@@ -103,7 +104,7 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
           Limits limits;
           limits.seconds = kSeconds;
           limits.stop = options.stop;
-          if (const auto best = recipes::cheapest_program(s.graph, program.graph(), *s.prices, limits))
+          if (const auto best = cheapest_program(s.graph, program.graph(), *s.prices, limits))
             run.check = recipes::check_found(s.graph, *best, kSeconds, options.stop);
         }
         done(run);

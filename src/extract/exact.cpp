@@ -9,6 +9,7 @@
 #include "extract/dag_greedy.h"
 #include "extract/ilp.h"
 #include "extract/local_search.h"
+#include "extract/near_start.h"
 #include "extract/reduce.h"
 #include "extract/separation.h"
 
@@ -232,14 +233,7 @@ bool Exact::shrink(int depth) {
     return false;
   }
   // As near to the incumbent as what is left allows.
-  std::vector<double> costs(reduced.problem.nodes());
-  for (uint32_t n = 0; n < reduced.problem.nodes(); ++n) {
-    const NodeId origin = rest.node_of[reduced.node_of[n].index()];
-    const bool picked = best_[problem_.class_of(origin)] == origin;
-    costs[n] = (picked ? 1e-3 : 1.0) * reduced.problem.cost(NodeId(n));
-  }
-  Selection start = dag_greedy(reduced.problem, costs);
-  start = local_search(reduced.problem, std::move(start), 2'000'000);
+  Selection start = near_start(problem_, best_, rest, reduced, 2'000'000);
   const auto lift = [&](const Selection& selection) {
     Selection whole = best_;
     rest.write_back(reduced.lift(rest.problem, selection), whole);

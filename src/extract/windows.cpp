@@ -5,9 +5,8 @@
 
 #include "extract/blocks.h"
 #include "extract/check.h"
-#include "extract/dag_greedy.h"
 #include "extract/exact.h"
-#include "extract/local_search.h"
+#include "extract/near_start.h"
 #include "extract/reduce.h"
 
 namespace isomer::extract {
@@ -98,14 +97,7 @@ class WindowSearch {
     const Block part = restricted(problem_, keep, problem_.roots());
     const Reduced reduced = reduce(part.problem);
     if (!reduced.feasible) return false;
-    std::vector<double> costs(reduced.problem.nodes());
-    for (uint32_t n = 0; n < reduced.problem.nodes(); ++n) {
-      const NodeId origin = part.node_of[reduced.node_of[n].index()];
-      const bool picked = picks_[problem_.class_of(origin)] == origin;
-      costs[n] = (picked ? 1e-3 : 1.0) * reduced.problem.cost(NodeId(n));
-    }
-    Selection start = dag_greedy(reduced.problem, costs);
-    start = local_search(reduced.problem, std::move(start), 500'000);
+    const Selection start = near_start(problem_, picks_, part, reduced, 500'000);
     const ExactOutcome outcome = solve_exactly(reduced.problem, start, deadline);
     proved = outcome.optimal;
     Selection candidate = picks_;

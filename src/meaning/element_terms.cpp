@@ -104,27 +104,32 @@ ElementTerms::Factors ElementTerms::wanted() const {
   return out;
 }
 
+/// Where an element is read, within the bounds or not.
+ElementTerms::Indices ElementTerms::places_of(Frame& frame, const ir::Read& read) {
+  Indices at;
+  for (const ir::IndexExpr& e : read.index) at.push_back(places_.at(e, frame.vars));
+  return at;
+}
+
 std::optional<ElementTerms::TermId> ElementTerms::of_read(Frame& frame, const ir::Read& read) {
   Program& p = frame.program;
   const ValueId from = p.graph.operands(frame.value)[static_cast<size_t>(read.input)];
   if (std::ranges::any_of(read.index, &ir::IndexExpr::loads)) return std::nullopt;
-  Indices at;
-  for (const ir::IndexExpr& e : read.index) at.push_back(places_.at(e, frame.vars));
+  const Indices at = places_of(frame, read);
   if (!read.guarded) return element(p, from, 0, at);
-  const std::optional<std::string> conditions = conditions_of(frame, read);
+  const std::optional<std::string> conditions = conditions_of(frame, read, at);
   if (!conditions) return term(fmt::format("fill {}", read.fill));
   const auto inside = element(p, from, 0, at);
   if (!inside || conditions->empty()) return inside;
   return term(fmt::format("where {} t{} else {}", *conditions, *inside, read.fill));
 }
 
-/// What must be at least 0, or exactly 0, for a guarded read to be valid, without what is certain; nothing
-/// where it never is.
-std::optional<std::string> ElementTerms::conditions_of(Frame& frame, const ir::Read& read) {
+/// What must be at least 0, or exactly 0, for a guarded read at these places to be valid, without what is
+/// certain; nothing where it never is.
+std::optional<std::string> ElementTerms::conditions_of(Frame& frame, const ir::Read& read,
+                                                       const Indices& at) {
   const ir::Graph& g = frame.program.graph;
   const ValueId from = g.operands(frame.value)[static_cast<size_t>(read.input)];
-  Indices at;
-  for (const ir::IndexExpr& e : read.index) at.push_back(places_.at(e, frame.vars));
   std::string conditions;
   const std::vector<Size> extents = ir::sizes_of(g.context(), g.type(from).shape);
   for (size_t d = 0; d < at.size(); ++d) {
@@ -167,7 +172,8 @@ std::optional<ElementTerms::TermId> ElementTerms::of_scalar(Frame& frame, const 
         stack.push_back(term("place " + key_of(ir::facts_at_hand().normal(in.size))));
         continue;
       case ScalarOp::kValid: {
-        const auto conditions = conditions_of(frame, frame.nest.reads[static_cast<size_t>(in.index)]);
+        const ir::Read& read = frame.nest.reads[static_cast<size_t>(in.index)];
+        const auto conditions = conditions_of(frame, read, places_of(frame, read));
         stack.push_back(!conditions           ? term("place 0")
                         : conditions->empty() ? term("place 1")
                                               : term("valid " + *conditions));

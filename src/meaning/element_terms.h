@@ -54,7 +54,8 @@ class ElementTerms {
   std::optional<TermId> of_scalar(Frame& frame, const ir::ScalarExpr& expr,
                                   std::span<const TermId> accumulators);
   std::optional<TermId> of_read(Frame& frame, const ir::Read& read);
-  std::optional<std::string> conditions_of(Frame& frame, const ir::Read& read);
+  Indices places_of(Frame& frame, const ir::Read& read);
+  std::optional<std::string> conditions_of(Frame& frame, const ir::Read& read, const Indices& at);
   ir::Size along(const ir::Size& extent, std::string& bound);
   TermId term(std::string key);
 

@@ -22,11 +22,7 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& 
   constexpr double kLongest = 120;
   runtime::Wait wait = runtime::wait_until(until, kLongest);
   wait.progress = [&progress](double fraction, const std::string& note) {
-    Progress p;
-    p.phase = "calibrate";
-    p.fraction = fraction;
-    p.note = note;
-    progress.update(p);
+    progress.update({.phase = "calibrate", .fraction = fraction, .note = note});
   };
   const auto profile = runtime::local_profile(*choice.runtime, options, wait);
   if (!profile)

@@ -68,7 +68,6 @@ class Measuring {
     // One that the runtime refuses spoils the timing of all: the others are timed without it.
     if (trial_.failed()) out_.refused = drop_refused(trial_, job_.options.input, out_.entrants, until_);
     if (!out_.refused.empty()) {
-      for (const RuntimeRefusal& r : out_.refused) out_.warnings.push_back(describe(r, trial_.runtime()));
       out_.changed = false;
       out_.why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
       if (!out_.entrants.empty()) out_.why = time_them();
@@ -172,10 +171,10 @@ Measured measure(const Job& job, TargetRuntime& target, std::vector<Entrant> ent
 }
 
 Settled settle(const Job& job, const TargetRuntime& target, const Measured& measured,
-               std::vector<Entrant> entrants, Rewriting* rewriting, double original, bool undecided) {
+               std::vector<Entrant> entrants, Rewriting* rewriting, double original) {
   Settled out;
   out.chosen.changed = measured.changed;
-  if (undecided) out.decision = "the original program (--no-rewrite)";
+  if (job.options.no_rewrite) out.decision = "the original program (--no-rewrite)";
   if (entrants.empty()) return out;
   Entrant& entrant = entrants[measured.fastest];
   out.cost = entrant.candidate.cost;

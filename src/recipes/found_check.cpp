@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "recipes/whole_programs.h"
-#include "rewrite/tensor_extract.h"
 #include "support/cpu_clock.h"
 #include "support/errors.h"
 #include "verify/rounded_constants.h"
@@ -29,8 +28,20 @@ std::string said_of(const verify::Verdict& floats) {
 
 }  // namespace
 
-bool FoundCheck::differs() const {
-  return field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted;
+std::string_view to_string(Held held) {
+  switch (held) {
+    case Held::kSame: return "same";
+    case Held::kOnFloats: return "floats";
+    case Held::kOpen: return "open";
+    case Held::kDiffers: return "differs";
+  }
+  return "?";
+}
+
+Held FoundCheck::held() const {
+  if (field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted) return Held::kDiffers;
+  if (field.kind == VerdictKind::kUnknown) return Held::kOpen;
+  return field.kind == VerdictKind::kTested ? Held::kOnFloats : Held::kSame;
 }
 
 bool FoundCheck::is_wrong() const {
@@ -57,8 +68,7 @@ std::string FoundCheck::words() const {
     return fmt::format("field open ({}); floats as well", one_line(field.note));
   const std::string on_floats =
       floats.equivalent() ? said_of(floats) : "floats open: " + one_line(floats.note);
-  if (field.kind == VerdictKind::kUnknown)
-    return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
+  if (held() == Held::kOpen) return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
   return fmt::format("{}; {}",
                      field.kind == VerdictKind::kProved    ? "field"
                      : field.kind == VerdictKind::kSampled ? "field, sampled"
@@ -144,17 +154,6 @@ void require_right(const FoundCheck& seen, const std::string& found) {
   if (seen.is_wrong())
     throw VerificationError(
         fmt::format("{} is another program ({}); nothing was written", found, seen.words()));
-}
-
-std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
-                                          cost::CostModel& model, const Limits& limits) {
-  rewrite::TensorEGraph program(start);
-  program.graph() = grown;
-  rewrite::ExtractOptions pick;
-  pick.limits = limits;
-  rewrite::TensorExtraction e = rewrite::extract(program, rewrite::Alternatives(program), model, pick);
-  if (!e.found) return std::nullopt;
-  return std::move(e.graph);
 }
 
 }  // namespace isomer::recipes

@@ -2,16 +2,27 @@
 // apart from that, on floats. Every table of programs found has a column that says what came of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "cost/cost_model.h"
-#include "rewrite/tensor_egraph.h"
+#include "ir/graph.h"
 #include "support/deadline.h"
 #include "support/limits.h"
 #include "verify/equivalence.h"
 
 namespace isomer::recipes {
+
+/// What a check came to, from the best to the worst.
+enum class Held : uint8_t {
+  kSame,      ///< over the field, whole or where sampled
+  kOnFloats,  ///< no identity over the field, or none that can be stated, but equal on floats
+  kOpen,      ///< not known over the field
+  kDiffers,   ///< over the field, or on floats
+};
+/// "same", "floats", "open", "differs".
+std::string_view to_string(Held held);
 
 struct FoundCheck {
   verify::Verdict field;   ///< over the field, or, where there is no identity, on floats
@@ -21,7 +32,8 @@ struct FoundCheck {
   /// program itself would compute them is another function of real numbers and the same of its own.
   std::optional<verify::Verdict> rounded;
 
-  bool differs() const;
+  Held held() const;
+  bool differs() const { return held() == Held::kDiffers; }
   /// It differs, and rounding does not explain it: whole tensors are not the same over the field, and not
   /// the same when rounded.
   bool is_wrong() const;
@@ -44,9 +56,5 @@ FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double se
 
 /// Throws VerificationError where it is wrong, which says what was found: "what beam makes of the module".
 void require_right(const FoundCheck& seen, const std::string& found);
-
-/// The cheapest program of an e-graph that has grown from `start`; nothing where none was found in time.
-std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
-                                          cost::CostModel& model, const Limits& limits);
 
 }  // namespace isomer::recipes

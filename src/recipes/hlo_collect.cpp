@@ -204,10 +204,8 @@ HloCollected hlo_collect(const std::string& folder, const HloCollectOptions& opt
   Watched command(start(options.command, path), options);
   while (command.running(out)) {
     harvest.take(false, out);
-    Progress p;
-    p.phase = "collect";
-    p.note = fmt::format("{} modules dumped, {} new", out.dumped, out.added);
-    options.progress->update(p);
+    options.progress->update(
+        {.phase = "collect", .note = fmt::format("{} modules dumped, {} new", out.dumped, out.added)});
     std::this_thread::sleep_for(kLook);
   }
   harvest.take(true, out);

@@ -75,12 +75,10 @@ HloNoise hlo_noise(const hlo::Module& module, const HloNoiseOptions& options) {
     if (!out.ratios.empty() && (left <= 0 || options.stop.requested())) break;
     const int wanted = options.ratios * (load + 1) / options.loads - options.ratios * load / options.loads;
     if (wanted == 0) continue;
-    Progress p;
-    p.phase = "time it against itself";
-    p.fraction = static_cast<double>(load) / options.loads;
-    p.seconds_left = std::max(0.0, left);
-    p.note = fmt::format("{} ratios", out.ratios.size());
-    options.progress->update(p);
+    options.progress->update({.phase = "time it against itself",
+                              .fraction = static_cast<double>(load) / options.loads,
+                              .seconds_left = std::max(0.0, left),
+                              .note = fmt::format("{} ratios", out.ratios.size())});
     runtime::XlaOptions limits;
     limits.threads = options.threads;
     limits.rounds = wanted * options.rounds;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "hlo/dag_hash.h"
@@ -14,6 +13,7 @@
 #include "recipes/hlo_check.h"
 #include "recipes/hlo_search.h"
 #include "runtime/xla.h"
+#include "support/deadline.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -55,10 +55,10 @@ std::set<std::string> rules_of(hlo::Module module,
 }
 
 /// The module itself is the first; each program once. Rules see what is called in its place, as XLA does.
-/// `over`: no more of them are made.
+/// After `until` no more of them are made.
 std::vector<Version> versions(const hlo::Module& as_it_was,
                               std::span<const std::shared_ptr<const passes::Pass>> passes,
-                              const std::function<bool()>& over) {
+                              const Deadline& until) {
   std::vector<Version> out;
   out.push_back(version("as it was", as_it_was));
   const std::shared_ptr<const passes::Pass> inliner[] = {passes::find_pass("call-inliner")};
@@ -73,7 +73,7 @@ std::vector<Version> versions(const hlo::Module& as_it_was,
   const std::set<std::string> rules = rules_of(module, passes);
   for (const bool only : {false, true})
     for (const std::string& rule : rules) {
-      if (over()) return out;
+      if (until.passed()) return out;
       add(only ? "the rule " + rule + " alone" : "all rules but " + rule,
           rewritten(module, passes, [&](std::string_view r) { return (r == rule) == only; }));
     }
@@ -103,14 +103,15 @@ std::vector<Version> searched(const hlo::Module& module, HloSearch how, const Hl
 class Race {
  public:
   Race(const HloOptimizeOptions& options)
-      : options_(options), deadline_(wall_seconds() + options.time_limit) {
+      : options_(options), end_(options.time_limit, steady_clock(), options.stop) {
     limits_.threads = options.threads;
     limits_.seed = options.seed;
     limits_.stop = options.stop;
   }
 
-  double left() const { return std::max(1.0, deadline_ - wall_seconds()); }
-  bool over() const { return wall_seconds() > deadline_ || options_.stop.requested(); }
+  const Deadline& end() const { return end_; }
+  double left() const { return std::max(1.0, end_.remaining()); }
+  bool over() const { return end_.passed(); }
   /// Of each question that is asked of a result: of what is left a half, and at most ten.
   double check_seconds() const {
     constexpr double kMost = 10;
@@ -204,12 +205,8 @@ class Race {
       candidate.runtime_us = ran.asynchronous_us / input.asynchronous_us * first(input.asynchronous_us);
   }
   void tell(std::string phase, double fraction, std::string note) {
-    Progress p;
-    p.phase = std::move(phase);
-    p.fraction = fraction;
-    p.seconds_left = left();
-    p.note = std::move(note);
-    options_.progress->update(p);
+    options_.progress->update(
+        {.phase = std::move(phase), .fraction = fraction, .seconds_left = left(), .note = std::move(note)});
   }
   double first(double now) {
     if (first_us_ == 0) first_us_ = now;
@@ -222,7 +219,7 @@ class Race {
   }
 
   const HloOptimizeOptions& options_;
-  double deadline_;
+  Deadline end_;
   double first_us_ = 0;
   runtime::XlaOptions limits_;
 };
@@ -235,32 +232,39 @@ size_t fastest(const std::vector<Version>& all) {
   return best;
 }
 
-/// Whether it is faster beyond doubt and no other program; else it is dropped. `out.check`: it was faster.
-bool is_taken(Race& race, std::vector<Version>& all, size_t best, HloOptimizeResult& out) {
-  const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
-  HloCandidate& about = all[best].about;
-  out.check.reset();
-  out.speedup = confirmed.speedup;
-  out.evaluations = confirmed.evaluations;
-  if (!confirmed.same) {
+/// Drops one that is not faster beyond doubt.
+void drop_unless_faster(HloCandidate& about, const Race::Confirmed& confirmed) {
+  if (!confirmed.same)
     about.dropped = "its outputs differ";
-  } else if (confirmed.evaluations < kHloEvaluations) {
+  else if (confirmed.evaluations < kHloEvaluations)
     Race::out_of_time(about, fmt::format(": {} of {} evaluations", confirmed.evaluations, kHloEvaluations));
-  } else if (!(confirmed.speedup.low > 1)) {
+  else if (!(confirmed.speedup.low > 1))
     about.dropped = "not faster beyond doubt";
-  } else {
-    out.check = check_module(all[0].module, all[best].module, race.check_seconds());  // after a stop, too
-    if (out.check->is_wrong()) {
-      about.dropped = out.check->words();
-      out.speedup = {};  // of another program there is none
-      out.evaluations = 0;
+}
+
+/// The fastest that is no other program, if it is faster beyond doubt; else 0, the input.
+size_t choose(Race& race, std::vector<Version>& all, HloOptimizeResult& out) {
+  while (const size_t best = fastest(all)) {
+    HloCandidate& about = all[best].about;
+    const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
+    drop_unless_faster(about, confirmed);
+    out.speedup = confirmed.speedup;
+    out.evaluations = confirmed.evaluations;
+    if (!about.dropped.empty()) return 0;
+    FoundCheck check =
+        check_module(all[0].module, all[best].module, race.check_seconds());  // after a stop, too
+    if (!check.is_wrong()) {
+      out.check = std::move(check);
+      out.difference = confirmed.difference;
+      out.runtime_before_us = confirmed.before_us;
+      out.runtime_after_us = confirmed.after_us;
+      return best;
     }
+    about.dropped = check.words();
+    out.speedup = {};  // of another program there is none
+    out.evaluations = 0;
   }
-  if (!about.dropped.empty()) return false;
-  out.difference = confirmed.difference;
-  out.runtime_before_us = confirmed.before_us;
-  out.runtime_after_us = confirmed.after_us;
-  return true;
+  return 0;
 }
 
 }  // namespace
@@ -283,19 +287,15 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
   hlo::require_contents(module);
   HloOptimizeResult out;
   Race race(options);
-  out.xla = race.version();
   constexpr double kShare = 0.3;  // of the time, for making programs
-  const auto over = [&] {
-    return options.stop.requested() || wall_seconds() - begin > kShare * options.time_limit;
-  };
+  const Deadline making = race.end().part(kShare);
+  out.xla = race.version();
   std::vector<Version> all =
-      options.search ? searched(module, *options.search, options) : versions(module, chosen, over);
+      options.search ? searched(module, *options.search, options) : versions(module, chosen, making);
   all[0].text = file.text_for_xla();
   race.briefly(all);
   out.runtime_before_us = out.runtime_after_us = all[0].about.runtime_us;
-  size_t best = fastest(all);
-  while (best != 0 && !is_taken(race, all, best, out)) best = out.check ? fastest(all) : 0;
-  if (best == 0) out.check.reset();
+  const size_t best = choose(race, all, out);
   out.changed = best != 0;
   out.module = std::move(all[best].module);
   out.made_by = all[best].about.made_by;

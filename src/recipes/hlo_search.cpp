@@ -179,13 +179,11 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   if (out.cost_before <= best.cost) best = {start, out.cost_before, StopReason::kSaturated};
 
   const auto tell = [&](double cost, uint64_t number) {
-    Progress p;
-    p.phase = word_of(options.search);
-    const double spent = wall_seconds() - begin;
-    p.fraction = std::min(1.0, spent / options.limits.seconds);
-    p.seconds_left = std::max(0.0, options.limits.seconds - spent);
-    p.note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number);
-    options.progress->update(p);
+    options.progress->update(
+        {.phase = word_of(options.search),
+         .fraction = std::min(1.0, (wall_seconds() - begin) / options.limits.seconds),
+         .seconds_left = until.remaining(),
+         .note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number)});
   };
   HloSearchOptions rest = options;
   rest.limits.seconds = std::max(0.0, options.limits.seconds - kept - (wall_seconds() - begin));

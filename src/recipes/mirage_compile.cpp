@@ -166,12 +166,8 @@ class Compiling {
   }
 
   void say(double done, const std::string& what) {
-    Progress p;
-    p.phase = "muGraphs";
-    p.fraction = done;
-    p.seconds_left = watch_.remaining();
-    p.note = what;
-    progress_.update(p);
+    progress_.update(
+        {.phase = "muGraphs", .fraction = done, .seconds_left = watch_.remaining(), .note = what});
   }
 
   bool on_gpu() const { return !options_.compile.gpu.empty(); }

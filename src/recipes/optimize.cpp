@@ -42,8 +42,8 @@ void run(const steps::Job& job, Work& work) {
   work.runtime = target.name();
   work.entrants = steps::stage(job, *work.read, rewriting, std::move(found));
   work.measured = steps::measure(job, target, std::move(work.entrants.list));
-  work.settled = steps::settle(job, target, work.measured, std::move(work.measured.entrants), rewriting,
-                               original, steps::decision_of(work).empty());
+  work.settled =
+      steps::settle(job, target, work.measured, std::move(work.measured.entrants), rewriting, original);
   steps::explain(job, nothing, costs, rewriting);
   Chosen& chosen = work.settled.chosen;
   work.verified = steps::check(job, *work.read, rewriting, target, chosen);
@@ -51,35 +51,30 @@ void run(const steps::Job& job, Work& work) {
   if (!chosen.unsuited) work.written = steps::write(job, *work.read, work.sizes, chosen);
 }
 
-/// Rules that were left out since they do not suit the model's numbers.
-struct LeftOut {
-  std::vector<UnsuitedRule> rules;
-  bool no_rewrite = false;  ///< and the original was written, since no other program was looked for any more
-};
-
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
 /// left out, and all is done again in what is left of the time; after so many of them the original is
-/// written. `work`: of the last run.
-LeftOut run_with_what_suits(OptimizeOptions& options, const Ways& ways, const StopToken& stop,
-                            TimeBudget& time, Spine& spine, std::optional<Work>& work) {
-  LeftOut out;
+/// written, since no other program is looked for any more (`options.no_rewrite`). `work`: of the last run.
+/// Returns what was left out.
+std::vector<UnsuitedRule> run_with_what_suits(OptimizeOptions& options, const Ways& ways,
+                                              const StopToken& stop, TimeBudget& time, Spine& spine,
+                                              std::optional<Work>& work) {
+  std::vector<UnsuitedRule> out;
   while (true) {
     run({options, ways, stop, time, spine}, work.emplace());
     const std::optional<UnsuitedRule>& unsuited = work->settled.chosen.unsuited;
     if (!unsuited) return out;
-    out.rules.push_back(*unsuited);
-    out.no_rewrite |=
-        out.rules.size() == kMostUnsuited || !work->searched.grown.rewriting->has_rule(unsuited->rule);
-    options.no_rewrite |= out.no_rewrite;
+    out.push_back(*unsuited);
+    options.no_rewrite =
+        out.size() == kMostUnsuited || !work->searched.grown.rewriting->has_rule(unsuited->rule);
     options.disable_rules.push_back(unsuited->rule);
     spine.record().chain.clear();
     spine.record().rules_applied.clear();
   }
 }
 
-OptimizeResult without(const LeftOut& left_out, OptimizeResult result) {
-  if (left_out.rules.empty()) return result;
-  for (const UnsuitedRule& u : left_out.rules) {
+OptimizeResult without(const std::vector<UnsuitedRule>& left_out, bool no_rewrite, OptimizeResult result) {
+  if (left_out.empty()) return result;
+  for (const UnsuitedRule& u : left_out) {
     for (auto& [why, rules] : result.rules_left_out) std::erase(rules, u.rule);
     result.rules_left_out["not on this model's numbers"].push_back(u.rule);
     result.warnings.push_back(
@@ -87,8 +82,7 @@ OptimizeResult without(const LeftOut& left_out, OptimizeResult result) {
         u.why);
   }
   std::erase_if(result.rules_left_out, [](const auto& entry) { return entry.second.empty(); });
-  if (left_out.no_rewrite)
-    result.decision = "the original program: rules do not suit its numbers (see the warnings)";
+  if (no_rewrite) result.decision = "the original program: rules do not suit its numbers (see the warnings)";
   return result;
 }
 
@@ -111,7 +105,7 @@ OptimizeResult optimize(const OptimizeOptions& given, const StopToken& stop, Pro
                         time.begin(TimeBudget::Step::kReport)});
     return result;
   };
-  LeftOut left_out;
+  std::vector<UnsuitedRule> left_out;
   try {
     left_out = run_with_what_suits(options, ways, stop, time, spine, work);
   } catch (const VerificationError& wrong) {
@@ -126,7 +120,7 @@ OptimizeResult optimize(const OptimizeOptions& given, const StopToken& stop, Pro
   }
   const Chosen& chosen = work->settled.chosen;
   const ir::Graph* const rejected = chosen.rejected ? &*chosen.rejected : nullptr;
-  return report(without(left_out, result_of(options, record, *work)),
+  return report(without(left_out, options.no_rewrite, result_of(options, record, *work)),
                 work->written && chosen.changed ? &chosen.written->graph : rejected);
 }
 

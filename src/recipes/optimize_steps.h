@@ -97,7 +97,6 @@ struct Measured {
   std::optional<TimedPair::Figures> figures;
   std::optional<double> speedup_all_cores;
   std::vector<RuntimeRefusal> refused;
-  std::vector<std::string> warnings;  ///< one for each of these
 
   std::string decision() const;  ///< in words; empty where nothing was measured
 };
@@ -136,9 +135,9 @@ TargetRuntime start_the_runtime(const Job& job, const ReadModel& read, const Pro
 Entrants stage(const Job& job, const ReadModel& read, const Rewriting* rewriting,
                std::vector<Candidate> candidates);
 Measured measure(const Job& job, TargetRuntime& target, std::vector<Entrant> entrants);
-/// Which program is to be written, and why. `original`: its cost; `undecided`: no step has said why.
+/// Which program is to be written, and why. `original`: its cost.
 Settled settle(const Job& job, const TargetRuntime& target, const Measured& measured,
-               std::vector<Entrant> entrants, Rewriting* rewriting, double original, bool undecided);
+               std::vector<Entrant> entrants, Rewriting* rewriting, double original);
 /// The chain of rewrites that leads to what was found is filed, unless `why_not` is something.
 void explain(const Job& job, const std::string& why_not, const CostChoice& costs, Rewriting* rewriting);
 /// A failure is filed as one, and is for the caller to throw.

@@ -24,11 +24,7 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   constexpr double kLongestBatch = 120;
   runtime::Wait wait = runtime::wait_until(until, kLongestBatch);
   wait.progress = [&](double fraction, const std::string& note) {
-    Progress p;
-    p.phase = "price";
-    p.fraction = fraction;
-    p.note = note;
-    progress.update(p);
+    progress.update({.phase = "price", .fraction = fraction, .note = note});
   };
   const auto want = [&](const cost::NodeCostQuery& query) { model.want(query); };
   const auto want_graph = [&](const ir::Graph& graph) {

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "recipes/refusals.h"
+
 namespace isomer::recipes {
 namespace {
 
@@ -41,7 +43,7 @@ std::vector<std::string> warnings_of(const Work& work) {
   append(guessed_costs(work.priced.report), out);
   append(work.bodies.warnings(), out);
   if (work.entrants.late) out.push_back(*work.entrants.late);
-  append(work.measured.warnings, out);
+  for (const RuntimeRefusal& r : work.measured.refused) out.push_back(describe(r, work.runtime));
   if (work.verified) append(work.verified->warnings, out);
   return out;
 }

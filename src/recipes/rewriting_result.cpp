@@ -218,7 +218,7 @@ RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
   const auto judge = [&](const std::string& rule, const std::string& what, const verify::Verdict& verdict) {
     const bool identity = verdict.kind <= verify::VerdictKind::kSampled;
     s.identities.try_emplace(rule, true).first->second &= identity;
-    if (verdict.of_floats) {
+    if (verdict.of_floats()) {
       out.unsuited = {rule, fmt::format("{} does not hold: {}", what, verify::summary(verdict))};
       return;
     }

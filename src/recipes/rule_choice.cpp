@@ -53,7 +53,7 @@ bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule, const Deadline& until
   options.instances = kInstances;
   options.equivalence.until = until;
   const verify::Verdict verdict = rewrite::check_rule(ctx, rule, options).verdict;
-  return verdict.kind == verify::VerdictKind::kRefuted && !verdict.of_floats;
+  return verdict.kind == verify::VerdictKind::kRefuted && !verdict.of_floats();
 }
 
 /// Why a rule is left out; null: it is not. What was measured goes into the rule.

@@ -3,21 +3,24 @@
 // nothing) are told at their users and have no box of their own, unless they are outputs of the program.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ir/graph.h"
+#include "report/graph_diff.h"
 
 namespace isomer::report {
 
 struct DrawnNode {
-  ir::ValueId value;
+  ir::ValueId value;                   ///< invalid where it is drawn of no graph of the IR
   std::string op;                      ///< opaque operators by what their format calls them
   std::string name, type, attributes;  ///< as printed
-  double cost = 0;                     ///< NaN when it was not priced
-  std::vector<uint32_t> operands;      ///< indices of drawn nodes, each once
+  double cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN when it was not priced
+  std::vector<uint32_t> operands;                          ///< indices of drawn nodes, each once
   std::vector<std::string> constants;  ///< types of operands that are known at compile time
+  Correspondence::State state = Correspondence::State::kKept;  ///< beside another drawing
 };
 
 struct Drawing {

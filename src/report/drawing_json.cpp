@@ -24,7 +24,7 @@ Json json_of(const Drawing& drawing) {
     j["cost"] = number(n.cost);
     j["in"] = n.operands;
     if (!n.constants.empty()) j["constants"] = n.constants;
-    j["state"] = state_name(Correspondence::State::kKept);
+    j["state"] = state_name(n.state);
     nodes.push_back(std::move(j));
   }
   for (const Drawing::Output& o : drawing.outputs) outputs.push_back({{"name", o.name}, {"node", o.node}});

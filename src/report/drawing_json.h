@@ -2,12 +2,11 @@
 #pragma once
 
 #include "report/drawing.h"
-#include "report/graph_diff.h"
 #include "report/json_value.h"
 
 namespace isomer::report {
 
-/// Alone: nothing is told apart.
+/// Told apart as its nodes are: alone nothing is.
 Json json_of(const Drawing& drawing);
 /// Beside another one: what stands for each value there, and whether that is computed alike. A value that is
 /// hidden on the other side has no twin there.

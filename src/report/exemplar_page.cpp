@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "report/drawing_json.h"
 #include "report/json_value.h"
 #include "report/page_template.h"
 
@@ -12,25 +13,10 @@ extern const std::string_view kExemplarsHtml, kExemplarsCss, kExemplarsJs, kGrap
 
 namespace {
 
-/// As graph.js draws it.
-Json graph_json(const ExemplarGraph& graph) {
-  Json nodes = Json::array(), outputs = Json::array();
-  for (const ExemplarGraph::Node& n : graph.nodes) {
-    Json node{{"op", n.op}, {"name", n.name}, {"type", n.type}, {"in", n.operands}};
-    if (!n.attributes.empty()) node["attributes"] = n.attributes;
-    if (!n.constants.empty()) node["constants"] = n.constants;
-    node["state"] = n.shared ? "kept" : "alone";
-    nodes.push_back(std::move(node));
-  }
-  for (const size_t output : graph.outputs)
-    outputs.push_back({{"name", graph.nodes[output].name}, {"node", output}});
-  return {{"nodes", std::move(nodes)}, {"outputs", std::move(outputs)}};
-}
-
 Json result_json(const ExemplarResult& r) {
   return {{"cost", number(r.cost)},
           {"instructions", r.instructions},
-          {"graph", graph_json(r.graph)},
+          {"graph", json_of(r.graph)},
           {"steps", r.steps}};
 }
 

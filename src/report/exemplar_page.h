@@ -7,25 +7,15 @@
 #include <string>
 #include <vector>
 
-namespace isomer::report {
+#include "report/drawing.h"
 
-/// As it is drawn: operands before their users.
-struct ExemplarGraph {
-  struct Node {
-    std::string op, name, type, attributes;
-    std::vector<size_t> operands;        ///< indices of nodes, each once
-    std::vector<std::string> constants;  ///< operands without a box of their own
-    bool shared = false;                 ///< the other side computes it too
-  };
-  std::vector<Node> nodes;
-  std::vector<size_t> outputs;
-};
+namespace isomer::report {
 
 /// One side.
 struct ExemplarResult {
   double cost = 0;  ///< seconds
   size_t instructions = 0;
-  ExemplarGraph graph;
+  Drawing graph;  ///< told apart from the other side
   /// Step by step: what was taken, as "instruction: rule".
   std::vector<std::vector<std::string>> steps;
 };

@@ -162,18 +162,13 @@ Reply Worker::lost(ReplyStatus status, const std::string& what) {
       error += ": the worker " + describe_exit(exit_status);
       pid_ = -1;
     }
-    if (const std::string tail = tail_of(errors_); !tail.empty()) error += "\n" + tail;
+    const std::string tail = tail_of(errors_);
+    if (!tail.empty()) error += "\n" + tail;
+    // One that cannot import numpy or its runtime ends before it can say so in a frame.
+    if (tail.find("ModuleNotFoundError") != std::string::npos) status = ReplyStatus::kMissing;
   }
   kill();
   return {status, {}, error};
-}
-
-/// It closed its end. One that cannot import numpy or its runtime ends before it can say so in a frame.
-Reply Worker::gone(const std::string& what) {
-  const bool no_module = tail_of(errors_).find("ModuleNotFoundError") != std::string::npos;
-  Reply reply = lost(ReplyStatus::kCrashed, what);
-  if (no_module) reply.status = ReplyStatus::kMissing;
-  return reply;
 }
 
 Worker::Sent Worker::send(const std::string& text, double deadline) {
@@ -215,7 +210,7 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
   };
   const Sent sent = send(frame(body), deadline);
   if (sent == Sent::kLate) return late();
-  if (sent == Sent::kLost) return gone("sending `" + op + "` failed");
+  if (sent == Sent::kLost) return lost(ReplyStatus::kCrashed, "sending `" + op + "` failed");
 
   for (;;) {
     try {
@@ -254,7 +249,7 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
     if (got > 0) {
       received_.append(chunk.data(), static_cast<size_t>(got));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-      return gone("`" + op + "`");
+      return lost(ReplyStatus::kCrashed, "`" + op + "`");
     }
   }
 }

@@ -79,7 +79,6 @@ class Worker {
 
  private:
   Reply lost(ReplyStatus status, const std::string& what);
-  Reply gone(const std::string& what);
   std::string start();
   enum class Sent : uint8_t { kWhole, kLate, kLost };
   Sent send(const std::string& text, double deadline);

@@ -205,7 +205,6 @@ class Comparison {
     verdict_.method = request_.whole ? "floats" : "floats, sampled";
     if (!floats) {
       verdict_.kind = VerdictKind::kRefuted;
-      verdict_.of_floats = identity_;
       if (identity_) verdict_.note = "an identity over the field, but not on floats";
     } else if (!informative_) {
       verdict_.kind = VerdictKind::kUnknown;

@@ -14,14 +14,11 @@ void Draw::numbers(ir::DType, uint64_t leaf, size_t element, std::span<eval::Fie
 
 void Draw::numbers(ir::DType dtype, uint64_t leaf, size_t element, std::span<double> out) const {
   const uint64_t prefix = hash_combine(seed ^ leaf, element);
-  // Whole models are drawn: the loops of the usual ways have no branches.
-  const auto drawn = [&](const auto& of) { fill(out, prefix, [&](uint64_t h) { return of(mix64(h)); }); };
-  switch (floats) {
-    case Floats::kSigned: drawn([](uint64_t h) { return uniform(Floats::kSigned, h); }); break;
-    case Floats::kPositive: drawn([](uint64_t h) { return uniform(Floats::kPositive, h); }); break;
-    case Floats::kSmall: drawn([](uint64_t h) { return uniform(Floats::kSmall, h); }); break;
-    default: drawn([&](uint64_t h) { return real(h, leaf); });
-  }
+  // Whole models are drawn: the loop of the usual ways has no branches.
+  if (const auto usual = uniform(floats))
+    fill(out, prefix, [in = *usual](uint64_t h) { return in.at(mix64(h)); });
+  else
+    fill(out, prefix, [&](uint64_t h) { return real(mix64(h), leaf); });
   if (dtype != ir::DType::kF64)
     for (double& x : out) x = held(dtype, x);
   if (nudged == 0) return;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -103,10 +104,19 @@ struct Draw {
   }
 
   static double unit(uint64_t h) { return static_cast<double>(h >> 11) * 0x1p-53; }
-  static double uniform(Floats how, uint64_t h) {
-    return how == Floats::kPositive ? 0.1 + 1.9 * unit(h)
-           : how == Floats::kSmall  ? 0.004 * unit(h) - 0.002
-                                    : 4 * unit(h) - 2;
+  struct Interval {
+    double low, width;
+    double at(uint64_t h) const { return low + width * unit(h); }
+  };
+  static constexpr Interval kSigned = {-2, 4};
+  /// Of the ways that are uniform; nothing for the others.
+  static std::optional<Interval> uniform(Floats how) {
+    switch (how) {
+      case Floats::kSigned: return kSigned;
+      case Floats::kPositive: return Interval{0.1, 1.9};
+      case Floats::kSmall: return Interval{-0.002, 0.004};
+      default: return {};
+    }
   }
   double real(uint64_t h, uint64_t leaf) const {
     const double u = unit(h);
@@ -129,11 +139,11 @@ struct Draw {
         static constexpr double kAside[] = {-1, -1e-3, 0, 0, 1e-3, 1};
         const double t = thresholds[(h >> 8) % thresholds.size()] * ((h >> 4 & 3) == 0 ? -1 : 1);
         const uint64_t way = (h >> 32) % 8;
-        return way == 6 ? t * (4 * u - 2) : way == 7 ? 4 * u - 2 : t + kAside[way];
+        return way == 6 ? t * kSigned.at(h) : way == 7 ? kSigned.at(h) : t + kAside[way];
       }
       default: break;
     }
-    return uniform(floats, h);
+    return uniform(floats).value_or(kSigned).at(h);
   }
 };
 

@@ -43,43 +43,50 @@ std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
   return out;
 }
 
-bool made_numbers(const ir::Graph& a, const ir::Graph& b) {
-  const auto numbers = [](const ir::Graph& graph) {
-    std::pair<std::set<uint64_t>, std::set<double>> out;  // constants by what they hold
-    for (size_t i = 0; i < graph.size(); ++i) {
-      const ir::ValueId v(i);
-      const ir::Type& type = graph.type(v);
-      if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
-      if (graph.def(v).is(ir::Core::kConstant))
-        out.first.insert(graph.context().content_hash(eval::constant_id(graph, v)));
-      for (const ir::AttrId id : graph.attrs(v))
-        if (const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
-            number && !std::isnan(*number))
-          out.second.insert(*number);
+namespace {
+
+bool is_tensor_of_floats(const ir::Type& type) { return type.is_tensor() && ir::is_float(type.dtype); }
+
+/// By what they hold.
+std::set<uint64_t> constants_of_floats(const ir::Graph& graph) {
+  std::set<uint64_t> out;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    if (graph.def(v).is(ir::Core::kConstant) && is_tensor_of_floats(graph.type(v)))
+      out.insert(graph.context().content_hash(eval::constant_id(graph, v)));
+  }
+  return out;
+}
+
+/// Attributes of tensors of floats that are numbers, those that `wanted(number, element type)` is true of.
+template <class Wanted>
+std::set<double> attributes_of_floats(const ir::Graph& graph, const Wanted& wanted) {
+  std::set<double> out;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    if (!is_tensor_of_floats(type)) continue;
+    for (const ir::AttrId id : graph.attrs(v)) {
+      const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
+      if (number && wanted(*number, type.dtype)) out.insert(*number);
     }
-    return out;
-  };
-  const auto known = numbers(a), all = numbers(b);
-  return !std::ranges::includes(known.first, all.first) || !std::ranges::includes(known.second, all.second);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool made_numbers(const ir::Graph& a, const ir::Graph& b) {
+  const auto is_number = [](double x, ir::DType) { return !std::isnan(x); };
+  return !std::ranges::includes(constants_of_floats(a), constants_of_floats(b)) ||
+         !std::ranges::includes(attributes_of_floats(a, is_number), attributes_of_floats(b, is_number));
 }
 
 bool made_numbers_beyond_types(const ir::Graph& a, const ir::Graph& b) {
-  const auto numbers = [](const ir::Graph& graph) {
-    std::set<double> out;
-    for (size_t i = 0; i < graph.size(); ++i) {
-      const ir::ValueId v(i);
-      const ir::Type& type = graph.type(v);
-      if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
-      for (const ir::AttrId id : graph.attrs(v)) {
-        const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
-        if (number && std::isfinite(*number) && !std::isfinite(ir::round_to(type.dtype, *number)))
-          out.insert(*number);
-      }
-    }
-    return out;
+  const auto is_beyond = [](double x, ir::DType dtype) {
+    return std::isfinite(x) && !std::isfinite(ir::round_to(dtype, x));
   };
-  const std::set<double> known = numbers(a), made = numbers(b);
-  return !std::ranges::includes(known, made);
+  return !std::ranges::includes(attributes_of_floats(a, is_beyond), attributes_of_floats(b, is_beyond));
 }
 
 }  // namespace isomer::verify

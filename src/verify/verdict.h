@@ -57,9 +57,13 @@ struct Verdict {
   uint8_t limits = 0;    ///< of Limit
   bool vacuous = false;  ///< unknown only because no compared element was finite
   OnField on_field = OnField::kNotKnown;
-  bool of_floats = false;  ///< refuted on floats only: an identity over the field
 
   bool equivalent() const { return kind < VerdictKind::kRefuted; }
+  /// Refuted on floats only: an identity over the field.
+  bool of_floats() const {
+    return kind == VerdictKind::kRefuted &&
+           (on_field == OnField::kSame || on_field == OnField::kSameWhereSampled);
+  }
   double error_probability() const;
 };
 

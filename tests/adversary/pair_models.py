@@ -84,6 +84,15 @@ def equal(group, name, a, b, why, x="float[4] x", y="float[4] y", **common):
     PAIRS.append(Pair(name, group, False, lambda: (one(), two()), why, **options))
 
 
+def different_models(group, name, make, witness, why, **more):
+    """As `different`, of the models that `make` returns."""
+    PAIRS.append(Pair(name, group, True, make, why, witness, **more))
+
+
+def equal_models(group, name, make, why, **more):
+    PAIRS.append(Pair(name, group, False, make, why, **more))
+
+
 def f32(*values, shape=None):
     out = np.array(values, dtype=np.float32)
     return out if shape is None else out.reshape(shape)
@@ -92,6 +101,18 @@ def f32(*values, shape=None):
 def i64(*values, shape=None):
     out = np.array(values, dtype=np.int64)
     return out if shape is None else out.reshape(shape)
+
+
+def i32(*values):
+    return np.array(values, np.int32)
+
+
+def u8(*values):
+    return np.array(values, np.uint8)
+
+
+def u32(*values):
+    return np.array(values, np.uint32)
 
 
 def ramp(*shape, dtype=np.float32, scale=1.0, shift=0.0):

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eval/doubling.h"
 #include "eval/run_text.h"
 #include "support/errors.h"
 
@@ -77,22 +78,6 @@ TEST_F(Procedures, PlacesOfTheLargestAndTheSmallest) {
   EXPECT_EQ(out[1].integers, (Integers{1, 1}));
   EXPECT_EQ(out[2].integers, (Integers{1, 0, 0}));
 }
-
-constexpr const char* kDoubling = R"(graph { %x = input{name="x"} : f64[2]
-    %n = constant : i64[] {0}
-    %w = while{condition={
-      %i = input{name="i"} : i64[]
-      %v = input{name="v"} : f64[2]
-      %five = constant : i64[] {5}
-      %more = less(%i, %five) : bool[]
-      return %more }, body={
-      %i = input{name="i"} : i64[]
-      %v = input{name="v"} : f64[2]
-      %one = constant : i64[] {1}
-      %next = add(%i, %one) : i64[]
-      %twice = add(%v, %v) : f64[2]
-      return %next, %twice }}(%n, %x) : (i64[], f64[2])
-    return %w })";
 
 TEST_F(Procedures, AWhileRepeatsItsBody) {
   const auto out = run(kDoubling, {1.5, -3});

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "eval/field.h"
+#include "eval/kernel_texts.h"
 #include "eval/run_text.h"
 
 namespace isomer::eval_test {
@@ -103,29 +104,8 @@ TEST_F(ScheduledRuns, RescaledSumsAreThoseOfTheWholeRow) {
   }
 }
 
-// Two outputs of threads, of which one is finished after a loop of their own: means of squares, roots of
-// them.
 TEST_F(ScheduledRuns, ThreadsOfABlock) {
-  const Ran r = both_ways(R"(graph {
-    %x = input{name="x"} : f32[4,6]
-    %k = kernel{body={
-      %a = input{name="a"} : f32[2,6]
-      %t = threads{body={
-        %b = input{name="b"} : f32[1,3]
-        %s = mirage.square(%b) : f32[1,3]
-        %m = accum.mean{iterations=2}(%s) : f32[1,1]
-        %r = accum.rms{iterations=2}(%b) : f32[1,1]
-        return %m, %r
-      }, grid=[2,1,1], loops=[2], imap=[0,-1,-1], fmap=[1], omap=[0,-1,-1,0,-1,-1]}(%a) : (f32[2,1], f32[2,1])
-      %m = get{index=0}(%t) : f32[2,1]
-      %r = get{index=1}(%t) : f32[2,1]
-      %am = accum.add(%m) : f32[2,1]
-      %ar = accum.max(%r) : f32[2,1]
-      return %am, %ar
-    }, grid=[2,1,1], imap=[0,-1,-1], fmap=[-1], omap=[0,-1,-1,0,-1,-1]}(%x) : (f32[4,1], f32[4,1])
-    %m = get{index=0}(%k) : f32[4,1]
-    %r = get{index=1}(%k) : f32[4,1]
-    return %m, %r })");
+  const Ran r = both_ways(kThreadsOfABlock);
   for (size_t row = 0; row < 4; ++row) {
     double mean = 0;
     for (size_t c = 0; c < 6; ++c) mean += std::pow(r.inputs[0].numbers[6 * row + c], 2) / 6;

@@ -46,6 +46,30 @@ inline Program normalised() {
   });
 }
 
+/// So many times X, which is to be divided.
+inline uint32_t times(Draft& d, int64_t many) {
+  d.kernel({4, 1, 1}, many);
+  const uint32_t out = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
+  d.end();
+  return out;
+}
+
+/// The sums of X's rows: so many copies side by side, each of so many times X.
+inline uint32_t copies_of_sums(Draft& d, int64_t copies, int64_t many) {
+  d.kernel({1, copies, 1}, many);
+  const uint32_t out = d.save(d.op("accumulate_sum", {d.load(0, kNone)}), y(1));
+  d.end();
+  return out;
+}
+
+/// By the sum of what lies side by side.
+inline void divided(Draft& d, uint32_t above, uint32_t below) {
+  d.kernel({2, 1, 1}, 1);
+  const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
+  d.save(d.op("div", {d.op("accumulate", {t}), d.op("accumulate_sum", {s})}), x(0));
+  d.end();
+}
+
 inline Program row_means() {
   return stated("row means", {{"x", {"m", "k"}}}, {{"m", 16}, {"k", 512}},
                 [](ir::Builder& b, In in) { return reduce(b, "reduce_mean", in[0], {1}, true); });
@@ -155,28 +179,14 @@ inline std::vector<Case> right_ones() {
     add_up(d, copies, {4}, 0, "accumulate_max");
   }));
   out.push_back(make("added up as often above as below", normalised(), [](Draft& d) {
-    d.kernel({4, 1, 1}, 6);  // six times X
-    const uint32_t above = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
-    d.end();
-    d.kernel({1, 6, 1}, 1);  // six copies of the sums
-    const uint32_t below = d.save(d.op("accumulate_sum", {d.load(0, kNone)}), y(1));
-    d.end();
-    d.kernel({2, 1, 1}, 1);
-    const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
-    d.save(d.op("div", {d.op("accumulate", {t}), d.op("accumulate_sum", {s})}), x(0));
-    d.end();
+    const uint32_t above = times(d, 6);
+    const uint32_t below = copies_of_sums(d, 6, 1);
+    divided(d, above, below);
   }));
   out.push_back(make("a hundred times above, ten times ten below", normalised(), [](Draft& d) {
-    d.kernel({4, 1, 1}, 100);
-    const uint32_t above = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
-    d.end();
-    d.kernel({1, 10, 1}, 10);
-    const uint32_t below = d.save(d.op("accumulate_sum", {d.load(0, kNone)}), y(1));
-    d.end();
-    d.kernel({2, 1, 1}, 1);
-    const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
-    d.save(d.op("div", {d.op("accumulate", {t}), d.op("accumulate_sum", {s})}), x(0));
-    d.end();
+    const uint32_t above = times(d, 100);
+    const uint32_t below = copies_of_sums(d, 10, 10);
+    divided(d, above, below);
   }));
   out.push_back(make("means of means", row_means(), [](Draft& d) {
     d.kernel({1, 8, 1}, 4);
@@ -275,22 +285,13 @@ inline std::vector<Case> wrong_ones() {
     d.end();
   }));
   out.push_back(make("six times above, four times below", normalised(), [](Draft& d) {
-    d.kernel({4, 1, 1}, 6);
-    const uint32_t above = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
-    d.end();
-    d.kernel({1, 4, 1}, 1);
-    const uint32_t below = d.save(d.op("accumulate_sum", {d.load(0, kNone)}), y(1));
-    d.end();
-    d.kernel({2, 1, 1}, 1);
-    const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
-    d.save(d.op("div", {d.op("accumulate", {t}), d.op("accumulate_sum", {s})}), x(0));
-    d.end();
+    const uint32_t above = times(d, 6);
+    const uint32_t below = copies_of_sums(d, 4, 1);
+    divided(d, above, below);
   }));
   out.push_back(make("128 times above, a hundred times below", normalised(), [](Draft& d) {
     // All numbers are of iterations, which a reduction would make the same.
-    d.kernel({4, 1, 1}, 128);
-    const uint32_t above = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
-    d.end();
+    const uint32_t above = times(d, 128);
     d.kernel({4, 1, 1}, 100);
     const uint32_t below = d.save(d.op("accumulate_sum", {d.load(0, x(0))}), x(0));
     d.end();

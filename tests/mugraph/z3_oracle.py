@@ -41,32 +41,18 @@ class Theory:
         return self.functions.setdefault(name, z3.Function(name, self.sort, self.sort))
 
     def term(self, text):
-        tokens = re.findall(r"[^\s(),]+|[(),]", text)
-        at = 0
+        return self.of(tree(text))
 
-        def read():
-            nonlocal at
-            head = tokens[at]
-            at += 1
-            if at == len(tokens) or tokens[at] != "(":
-                return z3.Const(head, self.sort)
-            at += 1
-            if head == "sum":
-                degree = int(tokens[at])
-                at += 2
-                body = read()
-                at += 1
-                return self.total(z3.IntVal(degree), body)
-            children = [read()]
-            while tokens[at] == ",":
-                at += 1
-                children.append(read())
-            at += 1
-            if len(children) == 1:
-                return self.unary(head)(children[0])
-            return self.functions[self.names[head]](*children)
-
-        return read()
+    def of(self, node):
+        head, children = node
+        if not children:
+            return z3.Const(head, self.sort)
+        terms = [self.of(c) for c in children]
+        if isinstance(head, tuple):
+            return self.total(z3.IntVal(head[1]), terms[0])
+        if len(terms) == 1:
+            return self.unary(head)(terms[0])
+        return self.functions[self.names[head]](*terms)
 
     def axioms(self):
         x, y, z = z3.Consts("x y z", self.sort)

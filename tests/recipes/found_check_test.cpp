@@ -35,11 +35,28 @@ struct Programs {
 TEST(FoundCheck, SaysWhatIsKnown) {
   Programs p;
   EXPECT_EQ(check_found(p.parted(), p.parted()).words(), "the same program");
+  EXPECT_EQ(check_found(p.parted(), p.parted()).held(), Held::kSame);
   const FoundCheck same = check_found(p.parted(), p.joined("add"));
   EXPECT_TRUE(same.holds());
+  EXPECT_EQ(same.held(), Held::kSame);
   EXPECT_EQ(same.field.kind, verify::VerdictKind::kProved);
   EXPECT_EQ(same.floats.kind, verify::VerdictKind::kTested);
   EXPECT_TRUE(same.words().starts_with("field; floats")) << same.words();
+}
+
+TEST(FoundCheck, InAWordItIsWhatTheFieldSaysUnlessItDiffers) {
+  using verify::VerdictKind;
+  const auto of = [](VerdictKind field, VerdictKind floats) {
+    FoundCheck out;
+    out.field.kind = field;
+    out.floats.kind = floats;
+    return to_string(out.held());
+  };
+  EXPECT_EQ(of(VerdictKind::kSampled, VerdictKind::kUnknown), "same");
+  EXPECT_EQ(of(VerdictKind::kTested, VerdictKind::kTested), "floats");
+  EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kTested), "open");
+  EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kRefuted), "differs");
+  EXPECT_EQ(of(VerdictKind::kRefuted, VerdictKind::kUnknown), "differs");
 }
 
 TEST(FoundCheck, SaysThatAnotherProgramDiffers) {

@@ -47,9 +47,8 @@ def run(load_seconds, run_seconds, deadline, *, max_seconds=20, pairs=60, one_at
     with mock.patch.object(timing, "time", clock):
         report = timing.time_targets(
             [timing.Target(opener(run_seconds)), timing.Target(opener(*(second if isinstance(second, list) else [second or run_seconds])))],
-            settle=settle, seed=0, one_at_a_time=one_at_a_time, loads=12, warmups=3,
-            min_rounds=min(pairs, 20), max_rounds=pairs, max_seconds=max_seconds, min_sample_ms=1, cancelled=lambda: False,
-            progress=lambda **_: None, deadline_seconds=deadline)
+            timing.Amounts(min_rounds=min(pairs, 20), max_rounds=pairs, max_seconds=max_seconds, min_sample_ms=1,
+                           deadline_seconds=deadline), settle=settle, one_at_a_time=one_at_a_time)
     return report, clock.now
 
 
@@ -99,10 +98,10 @@ class WarmUps(unittest.TestCase):
             clock.now += seconds
             runs.append(seconds)
 
-        target = timing.Target(lambda: (call, None))
+        target = timing.Target(lambda: (call, None), second_differs)
         target.open()
         with mock.patch.object(timing, "time", clock):
-            target.warm_up(count, most_seconds, second_differs)
+            target.warm_up(count, most_seconds)
         return len(runs)
 
     def test_are_one_of_what_takes_long_and_two_where_the_second_differs(self):

@@ -139,6 +139,18 @@ TEST_F(NoisyWorker, StopEndsWhatDoesNotListen) {
   EXPECT_EQ(worker.request("hang", {}, options).status, ReplyStatus::kStopped);
 }
 
+TEST_F(NoisyWorker, WhatItLacksIsSaidAlsoWhereItIsToStop) {
+  Worker worker("noisy_worker.py");
+  EXPECT_EQ(worker.request("lack", {}).status, ReplyStatus::kMissing);
+  RequestOptions options;
+  options.progress = [&](const nlohmann::json&) {
+    while (runs(worker.pid())) usleep(1000);
+    options.stop.request();
+  };
+  const Reply reply = worker.request("lack", {}, options);
+  EXPECT_EQ(reply.status, ReplyStatus::kMissing) << reply.error;
+}
+
 TEST_F(NoisyWorker, DiesWithItsParent) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

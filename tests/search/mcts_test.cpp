@@ -212,27 +212,37 @@ TEST(Mcts, AStateIsInTheTreeOnceWithTranspositions) {
   }
 }
 
+/// A tree of which switches 4 and 5 are all, once searched.
+struct TreeOfTwo {
+  explicit TreeOfTwo(uint64_t seed) : rng(seed), tree(at, options, rng, crew) { tree.search(watch); }
+  static MctsOptions brief() {
+    MctsOptions out;
+    out.budget = 60;
+    out.reuse_subtree = out.transpositions = out.by_best = true;
+    out.count_void = false;
+    return out;
+  }
+
+  Switches problem{{4, 5}};
+  Switches* at[1] = {&problem};
+  Rng rng;
+  MctsOptions options = brief();
+  Crew crew{1};
+  Mcts<Switches> tree;
+  LimitWatch watch{Limits()};
+};
+
 TEST(Mcts, AStepOpensAgainWhatWasClosedForANodeThatIsLeft) {
   // Below switch 5 the tree may have closed 4, since {4, 5} was found below 4: after the step to 5 it must be
   // found below 5.
   for (uint64_t seed = 1; seed <= 20; ++seed) {
-    Switches problem;
-    problem.all = {4, 5};
-    Switches* const one[] = {&problem};
-    Rng rng(seed);
-    MctsOptions options;
-    options.budget = 60;
-    options.reuse_subtree = options.transpositions = options.by_best = true;
-    options.count_void = false;
-    Crew crew(1);
-    Mcts<Switches> tree(one, options, rng, crew);
-    LimitWatch watch{Limits()};
-    tree.search(watch);
+    TreeOfTwo two(seed);
+    Mcts<Switches>& tree = two.tree;
     for (const uint32_t first : {4u, 5u}) {
       if (first == 5 && seed % 2 == 0) continue;
       if (first == 4 && seed % 2 != 0) continue;
       tree.take(first);
-      tree.search(watch);
+      tree.search(two.watch);
       const auto after = tree.opinions();
       ASSERT_EQ(after.size(), 1u) << "seed " << seed;
       EXPECT_EQ(after[0].action, 9 - first);
@@ -265,20 +275,10 @@ TEST(Mcts, ATreeTakesAStepThatItHadClosed) {
 
 TEST(Mcts, AStepMayBeOneThatTheTreeClosed) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
-    Switches problem;
-    problem.all = {4, 5};
-    Switches* const one[] = {&problem};
-    Rng rng(seed);
-    MctsOptions options;
-    options.budget = 60;
-    options.reuse_subtree = options.transpositions = options.by_best = true;
-    options.count_void = false;
-    Crew crew(1);
-    Mcts<Switches> tree(one, options, rng, crew);
-    LimitWatch watch{Limits()};
-    tree.search(watch);
+    TreeOfTwo two(seed);
+    Mcts<Switches>& tree = two.tree;
     tree.take(4);
-    tree.search(watch);
+    tree.search(two.watch);
     tree.take(5);
     EXPECT_EQ(tree.root(), 0b110000u);
     EXPECT_EQ(tree.root_cost(), 4);

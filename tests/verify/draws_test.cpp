@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -87,6 +89,31 @@ TEST(Draws, ThresholdsAreTheNumbersThatProgramsName) {
       ctx, R"(graph { %x = input{name="x"} : f32[4] %y = clip{min=-3.5, max=7}(%x) : f32[4] return %y })");
   const std::vector<double> found = thresholds_of(graph, graph);
   EXPECT_EQ(std::set<double>(found.begin(), found.end()), (std::set<double>{-3.5, 7}));
+}
+
+TEST(Draws, AllElementsTogetherAreThoseOneByOne) {
+  constexpr double kThresholds[] = {0.5, -3};
+  for (int way = 0; way <= static_cast<int>(Floats::kSpecials); ++way)
+    for (const ir::DType dtype : {ir::DType::kF64, ir::DType::kF32, ir::DType::kF16, ir::DType::kBF16})
+      for (const uint64_t nudged : {0, 9}) {
+        Draw draw{.seed = 7, .floats = Floats(way), .thresholds = kThresholds, .nudged = nudged};
+        std::vector<double> together(200);
+        draw.numbers(dtype, 3, 1, together);
+        for (size_t i = 0; i < together.size(); ++i) {
+          double one = 0;
+          draw.number(dtype, 3, 1, static_cast<int64_t>(i), one);
+          EXPECT_EQ(std::bit_cast<uint64_t>(together[i]), std::bit_cast<uint64_t>(one))
+              << name_of(draw.floats) << " " << ir::name(dtype) << " " << i;
+        }
+      }
+  const Draw draw{.seed = 7};
+  std::vector<eval::FieldValue> together(20);
+  draw.numbers(ir::DType::kF32, 3, 1, together);
+  for (size_t i = 0; i < together.size(); ++i) {
+    eval::FieldValue one;
+    draw.number(ir::DType::kF32, 3, 1, static_cast<int64_t>(i), one);
+    EXPECT_TRUE(agree(together[i], one)) << i;
+  }
 }
 
 TEST(Draws, SpecialsComeAsTheyAre) {

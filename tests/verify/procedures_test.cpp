@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "eval/doubling.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "verify/by_operands.h"
@@ -19,22 +20,6 @@ class ProcedureVerdicts : public testing::Test {
     return check_equivalent(ir::parse_graph(ctx, a), ir::parse_graph(ctx, b));
   }
 };
-
-constexpr const char* kDoubling = R"(graph { %x = input{name="x"} : f64[2]
-    %n = constant : i64[] {0}
-    %w = while{condition={
-      %i = input{name="i"} : i64[]
-      %v = input{name="v"} : f64[2]
-      %five = constant : i64[] {5}
-      %more = less(%i, %five) : bool[]
-      return %more }, body={
-      %i = input{name="i"} : i64[]
-      %v = input{name="v"} : f64[2]
-      %one = constant : i64[] {1}
-      %next = add(%i, %one) : i64[]
-      %twice = add(%v, %v) : f64[2]
-      return %next, %twice }}(%n, %x) : (i64[], f64[2])
-    return %w })";
 
 TEST_F(ProcedureVerdicts, VerdictsOfWhatSortsFollowItsOperands) {
   const std::string of_sum = R"(graph { %x = input{name="x"} : f32[4,6]
@@ -60,13 +45,13 @@ TEST_F(ProcedureVerdicts, VerdictsOfWhatSortsFollowItsOperands) {
 }
 
 TEST_F(ProcedureVerdicts, NothingIsProvedOfALoop) {
-  std::string other = kDoubling;
+  std::string other = eval_test::kDoubling;
   other.replace(other.find("add(%v, %v)"), 11, "sub(%v, %u)");
   other.replace(other.find("%twice ="), 8, "%u = neg(%v) : f64[2]\n %twice =");
-  EXPECT_EQ(compare(kDoubling, other).kind, VerdictKind::kSampled);
-  std::string longer = kDoubling;
+  EXPECT_EQ(compare(eval_test::kDoubling, other).kind, VerdictKind::kSampled);
+  std::string longer = eval_test::kDoubling;
   longer.replace(longer.find("{5}"), 3, "{6}");
-  EXPECT_EQ(compare(kDoubling, longer).kind, VerdictKind::kRefuted);
+  EXPECT_EQ(compare(eval_test::kDoubling, longer).kind, VerdictKind::kRefuted);
 }
 
 TEST_F(ProcedureVerdicts, WhatIsTooLargeToBeSortedIsPaired) {

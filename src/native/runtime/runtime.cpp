@@ -28,9 +28,8 @@ constexpr uint64_t kClosed = (uint64_t{1} << kPlaceBits) - 1;  // a place behind
 uint64_t tag(int64_t generation) { return static_cast<uint64_t>(generation) << kPlaceBits; }
 
 struct Job {
-  IsomerKernel kernel;
-  void** buffers;
-  int64_t end, piece;
+  const IsomerCall* call;
+  int64_t piece;  // iterations
   uint64_t next;  // the job's tag, and the place of the piece that is handed out next
   int64_t done;   // iterations
 };
@@ -56,10 +55,12 @@ namespace {
 
 /// Pieces of the job of that generation, as long as there are any. A worker that comes late may read a part
 /// of the next job meanwhile; but then the place is another one, and it gets no piece.
-void work(Job* job, int64_t generation) {
+void work(IsomerRun* run, int64_t generation) {
+  Job* const job = &run->job;
   for (;;) {
     uint64_t at = __atomic_load_n(&job->next, __ATOMIC_ACQUIRE);
-    const int64_t last = __atomic_load_n(&job->end, __ATOMIC_RELAXED);
+    const IsomerCall* c = __atomic_load_n(&job->call, __ATOMIC_RELAXED);
+    const int64_t last = c->end;
     const int64_t piece = __atomic_load_n(&job->piece, __ATOMIC_RELAXED);
     const auto begin = static_cast<int64_t>(at & kClosed);
     if ((at & ~kClosed) != tag(generation) || begin >= last) return;
@@ -67,20 +68,17 @@ void work(Job* job, int64_t generation) {
     if (!__atomic_compare_exchange_n(&job->next, &at, tag(generation) | static_cast<uint64_t>(end), false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
       continue;
-    // It stands until this piece is done.
-    const IsomerKernel kernel = __atomic_load_n(&job->kernel, __ATOMIC_RELAXED);
-    kernel(__atomic_load_n(&job->buffers, __ATOMIC_RELAXED), begin, end);
+    // The place was still this job's, so the call is, and stands until this piece is done.
+    c->kernel(run->given, begin, end);
     __atomic_fetch_add(&job->done, end - begin, __ATOMIC_RELEASE);
   }
 }
 
 /// The job of the next generation: closed before anything of it is said, open when all is.
-void hand_out(Job* job, const IsomerCall* c, void** buffers, int64_t pieces, int64_t generation) {
+void hand_out(Job* job, const IsomerCall* c, int64_t pieces, int64_t generation) {
   const int64_t count = c->end - c->begin;
   __atomic_exchange_n(&job->next, tag(generation) | kClosed, __ATOMIC_ACQ_REL);
-  __atomic_store_n(&job->kernel, c->kernel, __ATOMIC_RELAXED);
-  __atomic_store_n(&job->buffers, buffers, __ATOMIC_RELAXED);
-  __atomic_store_n(&job->end, c->end, __ATOMIC_RELAXED);
+  __atomic_store_n(&job->call, c, __ATOMIC_RELAXED);
   __atomic_store_n(&job->piece, count / pieces > 1 ? count / pieces : 1, __ATOMIC_RELAXED);
   __atomic_store_n(&job->done, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&job->next, tag(generation) | static_cast<uint64_t>(c->begin), __ATOMIC_RELEASE);
@@ -99,7 +97,7 @@ void* worker(void* of) {
     }
     seen = __atomic_load_n(&run->generation, __ATOMIC_ACQUIRE);
     if (run->ends) return nullptr;
-    work(&run->job, seen);
+    work(run, seen);
   }
 }
 
@@ -120,9 +118,9 @@ void call(IsomerRun* run, const IsomerCall* c) {
   }
   const int64_t pieces = static_cast<int64_t>(run->workers + 1) * kPiecesPerThread;
   const int64_t generation = run->generation + 1;
-  hand_out(&run->job, c, run->given, pieces, generation);
+  hand_out(&run->job, c, pieces, generation);
   announce(run);
-  work(&run->job, generation);
+  work(run, generation);
   for (int i = 0; __atomic_load_n(&run->job.done, __ATOMIC_ACQUIRE) < count; ++i)
     i < kSpins ? pause_a_little() : static_cast<void>(sched_yield());
 }

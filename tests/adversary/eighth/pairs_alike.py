@@ -1,16 +1,12 @@
 """Equal pairs that look different."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise
+from pair_models import equal, f32, i32, i64, noise
 
 INF = 2 ** 31 - 1
 WIDE = (-2 ** 31, 2 ** 31 - 1)
 I32 = dict(x="int32[4] x", y="int32[4] y", ranges={"x": WIDE})
 F = dict(x="float[4] x", y="float[4] y")
-
-
-def i32(*values):
-    return np.array(values, np.int32)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

@@ -1,20 +1,12 @@
 """Pairs that differ: attention, normalisation, magic numbers, rare inputs, sizes, samples, windows, indices, steps, defaults."""
 import numpy as np
 
-from pair_models import different, f32, i64, noise, ramp
+from pair_models import different, f32, i32, i64, noise, ramp, u8
 
 INF = 2 ** 31 - 1
 I32 = dict(x="int32[3] x", y="int32[3] y")
 F = dict(x="float[4] x", y="float[4] y")
 SQ = dict(x="float[n, n] x", y="float[n, n] y")
-
-
-def i32(*values):
-    return np.array(values, np.int32)
-
-
-def u8(*values):
-    return np.array(values, np.uint8)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

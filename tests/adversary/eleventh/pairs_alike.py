@@ -3,7 +3,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto
 
-from pair_models import PAIRS, Pair, equal, f32, i64, model, noise, ramp
+from pair_models import equal, equal_models, f32, i64, model, noise, ramp
 
 WIDE = (-2 ** 31, 2 ** 31 - 1)
 FAR = (-2 ** 62, 2 ** 62)
@@ -14,10 +14,6 @@ F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
 ONE = dict(x="int64 x", y="int64 y", ranges={"x": FAR})
 T = np.bool_(True)
-
-
-def made(group, name, make, why, **more):
-    PAIRS.append(Pair(name, group, False, make, why, **more))
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -213,8 +209,8 @@ def named(text, **more):
     return proto
 
 
-made(G, "f11-remarks", lambda: (model("float[4] x", "float[4] y", "a = Neg (x) y = Abs (a)"), named("a = Neg (x) y = Abs (a)")), "Names and remarks mean nothing.")
-made(G, "f11-unknown-with-remarks", lambda: (model("float[4] x", "float[4] y", "y = acme.One (x)", domains=AC), named("y = acme.One (x)", domains=AC)), "Names and remarks mean nothing to others either.", runs=False)
+equal_models(G, "f11-remarks", lambda: (model("float[4] x", "float[4] y", "a = Neg (x) y = Abs (a)"), named("a = Neg (x) y = Abs (a)")), "Names and remarks mean nothing.")
+equal_models(G, "f11-unknown-with-remarks", lambda: (model("float[4] x", "float[4] y", "y = acme.One (x)", domains=AC), named("y = acme.One (x)", domains=AC)), "Names and remarks mean nothing to others either.", runs=False)
 equal(G, "f11-unknown-beside-unused", "y = acme.One (x)", "a = Relu (x) b = Exp (a) y = acme.One (x)", "What is not used.", domains=AC, runs=False, **F)
 equal(G, "f11-domains-not-used", {"domains": {"acme": 3, "other": 1}}, {}, "Domains of which nothing is taken.", body="y = Neg (x)", **F)
 
@@ -230,7 +226,7 @@ def stored(field):
     return proto
 
 
-made(G, "f11-table-as-bytes-or-numbers", lambda: (stored("raw"), stored("numbers")), "Two ways to store.", ranges={"x": (0, 255)})
+equal_models(G, "f11-table-as-bytes-or-numbers", lambda: (stored("raw"), stored("numbers")), "Two ways to store.", ranges={"x": (0, 255)})
 equal(G, "f11-constants-of-all-kinds", "a = Constant <value_ints = [2, 2]> () b = ConstantOfShape <value: tensor = float[1] {3.0}> (a) y = Mul (x, b)", "c = Constant <value_float = 3.0> () y = Mul (x, c)", "A table of threes, or one.", x="float[2, 2] x", y="float[2, 2] y")
 FR = "<domain: \"own\", opset_import: [\"\" : 18]>\nRelu (a) => (b) { b = Neg (a) }"
 equal(G, "f11-own-by-old-name", {"functions": FR, "body": "y = own.Relu (x)", "domains": {"own": 1}}, {"body": "y = Neg (x)"}, "A name that means something else elsewhere.", **F)

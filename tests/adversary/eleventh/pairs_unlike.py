@@ -1,7 +1,7 @@
 """Pairs that differ: exporters' slips, shapes worked out, state machines, fixed point, casts, scattered and picked, filters, unknown operators."""
 import numpy as np
 
-from pair_models import PAIRS, Pair, different, f32, i64, model, noise, ramp
+from pair_models import different, different_models, f32, i32, i64, model, noise, ramp, u32, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 I64 = dict(x="int64[3] x", y="int64[3] y")
@@ -10,22 +10,6 @@ N = dict(x="float[n] x", y="float[n] y")
 ONE = dict(x="int64 x", y="int64 y")
 T = np.bool_(True)
 X4 = {"x": f32(1, 2, 3, 5)}
-
-
-def i32(*values):
-    return np.array(values, np.int32)
-
-
-def u8(*values):
-    return np.array(values, np.uint8)
-
-
-def u32(*values):
-    return np.array(values, np.uint32)
-
-
-def made(group, name, make, witness, why, **more):
-    PAIRS.append(Pair(name, group, True, make, why, witness, **more))
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -258,12 +242,12 @@ different(G, "f11-unknown-of-other-place", "y = acme.One (x)", "y = other.One (x
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "outside11"
-made(G, "f11-taken-as-whole", lambda: (model("float[4] x", "float[4] y", "y = Relu (x)"), model("double[4] x", "double[4] y", "y = Relu (x)")), "interface", "Of 32 or 64 bits.")
-made(G, "f11-length-said-or-not", lambda: (model("float[n] x", "float[n] y", "y = Relu (x)"), model("float[3] x", "float[3] y", "y = Relu (x)")), "interface", "Any length, or three.")
-made(G, "f11-same-length-twice", lambda: (model("float[n, n] x", "float[n, n] y", "y = Relu (x)"), model("float[n, m] x", "float[n, m] y", "y = Relu (x)")), "interface", "A square, or any.")
-made(G, "f11-second-result-twice", lambda: (model("float[4] x", "float[4] p, float[4] q", "p = Relu (x) q = Identity (p)"), model("float[4] x", "float[4] p", "p = Relu (x)")), "interface", "The same again.")
-made(G, "f11-words-or-numbers", lambda: (model("string[2] x", "string[2] y", "y = Identity (x)"), model("int64[2] x", "int64[2] y", "y = Identity (x)")), "interface", "Texts or numbers.")
-made(G, "f11-given-or-by-default", lambda: (model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)"), model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)", "float[1] w = {2.0}")), "interface", "What has to be given, or may be.")
+different_models(G, "f11-taken-as-whole", lambda: (model("float[4] x", "float[4] y", "y = Relu (x)"), model("double[4] x", "double[4] y", "y = Relu (x)")), "interface", "Of 32 or 64 bits.")
+different_models(G, "f11-length-said-or-not", lambda: (model("float[n] x", "float[n] y", "y = Relu (x)"), model("float[3] x", "float[3] y", "y = Relu (x)")), "interface", "Any length, or three.")
+different_models(G, "f11-same-length-twice", lambda: (model("float[n, n] x", "float[n, n] y", "y = Relu (x)"), model("float[n, m] x", "float[n, m] y", "y = Relu (x)")), "interface", "A square, or any.")
+different_models(G, "f11-second-result-twice", lambda: (model("float[4] x", "float[4] p, float[4] q", "p = Relu (x) q = Identity (p)"), model("float[4] x", "float[4] p", "p = Relu (x)")), "interface", "The same again.")
+different_models(G, "f11-words-or-numbers", lambda: (model("string[2] x", "string[2] y", "y = Identity (x)"), model("int64[2] x", "int64[2] y", "y = Identity (x)")), "interface", "Texts or numbers.")
+different_models(G, "f11-given-or-by-default", lambda: (model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)"), model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)", "float[1] w = {2.0}")), "interface", "What has to be given, or may be.")
 different(G, "f11-constant-result", "y = Neg (x) q = Identity (w)", "y = Neg (x) q = Identity (v)", X4, "A second result that no input changes.", x="float[4] x", y="float[4] y, float[2] q", arrays={"w": f32(1, 2), "v": f32(1, 3)})
 different(G, "f11-input-as-result", "p = Identity (x) y = Relu (x)", "p = Relu (x) y = Relu (x)", {"x": f32(-1, 2, 3, 4)}, "Given back as it came, or cut.", x="float[4] x", y="float[4] p, float[4] y")
 FN = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf <k: float = {}> (a) => (b) {{ c = Elu <alpha: float = @k> (a) b = own.g <k: float = {}> (c) }}\n<domain: \"own\", opset_import: [\"\" : 18]>\ng <k: float = 2.0> (a) => (b) {{ b = LeakyRelu <alpha: float = @k> (a) }}"

@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from pair_models import PAIRS, Pair, equal, f32, i64, model
+from pair_models import equal, equal_models, f32, i64, model
 
 WIDE = (-2 ** 31, 2 ** 31 - 1)
 FAR = (-2 ** 62, 2 ** 62)
@@ -223,14 +223,10 @@ def with_dense(array):
     return proto
 
 
-def made(group, name, make, why, **more):
-    PAIRS.append(Pair(name, group, False, make, why, **more))
-
-
 DENSE = np.zeros((3, 4), np.float32)
 DENSE[0, 1], DENSE[2, 3] = 1, 2
-made(G, "f9-sparse-as-dense", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_dense(DENSE)), "Ten zeros not stored.", finite=True)
-made(G, "f9-sparse-flat-as-by-axes", lambda: (with_sparse([1, 2], [1, 11]), with_sparse([1, 2], [[0, 1], [2, 3]])), "11 is row 2, place 3.", finite=True)
+equal_models(G, "f9-sparse-as-dense", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_dense(DENSE)), "Ten zeros not stored.", finite=True)
+equal_models(G, "f9-sparse-flat-as-by-axes", lambda: (with_sparse([1, 2], [1, 11]), with_sparse([1, 2], [[0, 1], [2, 3]])), "11 is row 2, place 3.", finite=True)
 
 
 def nibbles(kind, values):
@@ -239,7 +235,7 @@ def nibbles(kind, values):
     return proto
 
 
-made(G, "f9-nibbles-below-eight", lambda: (nibbles(TensorProto.INT4, [1, 0, 7]), nibbles(TensorProto.UINT4, [1, 0, 7])), "With a sign that none has.", finite=True)
+equal_models(G, "f9-nibbles-below-eight", lambda: (nibbles(TensorProto.INT4, [1, 0, 7]), nibbles(TensorProto.UINT4, [1, 0, 7])), "With a sign that none has.", finite=True)
 equal(G, "f9-constant-in-node", "c = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> () y = Mul (x, c)", "y = Mul (x, w)", "Written in the node or stored.", finite=True, arrays={"w": f32(1, 2, 3, 4)}, **F)
 equal(G, "f9-mean-of-norm", "a, y = LayerNormalization (x, s)", "y = ReduceMean (x, k)", "Its second result.", x="float[2, 3] x", y="float[2, 1] y", finite=True, arrays={"s": f32(1, 1, 1), "k": i64(1)})
 equal(G, "f9-deviation-of-norm", "a, m, y = LayerNormalization <epsilon = 0.01> (x, s)", "m = ReduceMean (x, k) c = Sub (x, m) q = Mul (c, c) v = ReduceMean (q, k) w = Add (v, e) d = Sqrt (w) y = Reciprocal (d)", "Its third result.", x="float[2, 3] x", y="float[2, 1] y", finite=True, arrays={"s": f32(1, 1, 1), "k": i64(1), "e": np.float32(0.01)})

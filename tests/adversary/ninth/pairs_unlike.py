@@ -2,19 +2,11 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from pair_models import PAIRS, Pair, different, f32, i64, model, noise, ramp
+from pair_models import different, different_models, f32, i32, i64, model, noise, ramp, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 I64 = dict(x="int64[3] x", y="int64[3] y")
 I32 = dict(x="int32[3] x", y="int32[3] y")
-
-
-def i32(*values):
-    return np.array(values, np.int32)
-
-
-def u8(*values):
-    return np.array(values, np.uint8)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -232,13 +224,9 @@ def with_sparse(values, indices, dims=(3, 4)):
     return proto
 
 
-def made(group, name, make, witness, why, **more):
-    PAIRS.append(Pair(name, group, True, make, why, witness, **more))
-
-
 XS = noise(2, 3, seed=5)
-made(G, "f9-sparse-one-place-on", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_sparse([1, 2], [[0, 1], [2, 2]])), {"x": XS}, "One of two stored weights stands elsewhere.")
-made(G, "f9-sparse-flat-or-by-axes", lambda: (with_sparse([1, 2], [4, 9]), with_sparse([1, 2], [[1, 0], [2, 2]])), {"x": XS}, "9 is row 2, place 1.")
+different_models(G, "f9-sparse-one-place-on", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_sparse([1, 2], [[0, 1], [2, 2]])), {"x": XS}, "One of two stored weights stands elsewhere.")
+different_models(G, "f9-sparse-flat-or-by-axes", lambda: (with_sparse([1, 2], [4, 9]), with_sparse([1, 2], [[1, 0], [2, 2]])), {"x": XS}, "9 is row 2, place 1.")
 different(G, "f9-constant-of-floats", "c = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> () y = Mul (x, c)", "c = Constant <value_floats = [1.0, 2.0, 3.0, 5.0]> () y = Mul (x, c)", {"x": f32(1, 2, 5, 4)}, "The last one.", **F)
 different(G, "f9-weight-of-wide-table", "i = Mod (x, k) y = Gather (w, i)", "i = Mod (x, k) s = Mul (i, i) r = Mod (s, p) y = Cast <to = 1> (r)", {"x": i64(777, 3, 5)}, "One of a thousand squares modulo 97 is another.", x="int64[3] x", y="float[3] y", arrays={"k": np.int64(1000), "p": np.int64(97), "w": np.where(np.arange(1000) == 777, 5, np.arange(1000) ** 2 % 97).astype(np.float32)})
 
@@ -249,8 +237,8 @@ def nibbles(values, kind=TensorProto.INT4):
     return proto
 
 
-made(G, "f9-nibbles-with-sign", lambda: (nibbles([1, -8, 7]), nibbles([1, 8, 7], TensorProto.UINT4)), {"x": f32(1, 2, 3)}, "The same bits, with a sign or without.")
-made(G, "f9-last-of-odd-nibbles", lambda: (nibbles([1, -8, 7]), nibbles([1, -8, 6])), {"x": f32(1, 2, 3)}, "The third of them is in another byte.")
+different_models(G, "f9-nibbles-with-sign", lambda: (nibbles([1, -8, 7]), nibbles([1, 8, 7], TensorProto.UINT4)), {"x": f32(1, 2, 3)}, "The same bits, with a sign or without.")
+different_models(G, "f9-last-of-odd-nibbles", lambda: (nibbles([1, -8, 7]), nibbles([1, -8, 6])), {"x": f32(1, 2, 3)}, "The third of them is in another byte.")
 Q4 = "q = QuantizeLinear (x, s, z) y = DequantizeLinear (q, s, z)"
 
 
@@ -266,14 +254,14 @@ def with_scale(proto, scale):
     return proto
 
 
-made(G, "f9-held-in-nibble", lambda: (held4(TensorProto.INT4), held4(TensorProto.INT8)), {"x": f32(9, 1, -3, 2)}, "Held at 7 or not.")
-made(G, "f9-held-in-nibble-of-none", lambda: (held4(TensorProto.INT4), held4(TensorProto.UINT4)), {"x": f32(6, 1, -3, 2)}, "Below zero or not.")
+different_models(G, "f9-held-in-nibble", lambda: (held4(TensorProto.INT4), held4(TensorProto.INT8)), {"x": f32(9, 1, -3, 2)}, "Held at 7 or not.")
+different_models(G, "f9-held-in-nibble-of-none", lambda: (held4(TensorProto.INT4), held4(TensorProto.UINT4)), {"x": f32(6, 1, -3, 2)}, "Below zero or not.")
 E8 = "c = Cast <to = {}> (x) y = Cast <to = 1> (c)"
 different(G, "f9-three-or-two-digits", E8.format(17), E8.format(19), {"x": f32(1.125, 1, 2, 3)}, "An eighth beside one is kept by three bits.", opset=19, ir=9, **F)
 different(G, "f9-held-or-lost", E8.format(17).replace("<to = 17>", "<to = 17, saturate = 1>"), E8.format(17).replace("<to = 17>", "<to = 17, saturate = 0>"), {"x": f32(500, 1, 2, 3)}, "Beyond 448 it is held, or no number.", opset=19, ir=9, **F)
 different(G, "f9-zero-without-sign", E8.format(17), E8.format(18), {"x": f32(460, 1, 2, 3)}, "Held at 448 or at 240.", opset=19, ir=9, **F)
-made(G, "f9-given-or-made", lambda: (model("float[4] x, float[4] z", "float[4] y", "y = Add (x, z)"), model("float[4] x, float[1] z", "float[4] y", "y = Add (x, z)")), "interface", "What is taken is one number.")
-made(G, "f9-one-of-outputs-whole", lambda: (model("float[4] x", "float[4] y, int64 i", "y = Relu (x) i = ArgMax <keepdims = 0> (x)"), model("float[4] x", "float[4] y, int64[1] i", "y = Relu (x) i = ArgMax (x)")), "interface", "A number, or a list of one.")
+different_models(G, "f9-given-or-made", lambda: (model("float[4] x, float[4] z", "float[4] y", "y = Add (x, z)"), model("float[4] x, float[1] z", "float[4] y", "y = Add (x, z)")), "interface", "What is taken is one number.")
+different_models(G, "f9-one-of-outputs-whole", lambda: (model("float[4] x", "float[4] y, int64 i", "y = Relu (x) i = ArgMax <keepdims = 0> (x)"), model("float[4] x", "float[4] y, int64[1] i", "y = Relu (x) i = ArgMax (x)")), "interface", "A number, or a list of one.")
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "quantised9"

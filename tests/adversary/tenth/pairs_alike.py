@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto
 
-from pair_models import PAIRS, Pair, equal, f32, i64, model, noise
+from pair_models import equal, equal_models, f32, i64, model, noise
 
 WIDE = (-2 ** 31, 2 ** 31 - 1)
 FAR = (-2 ** 62, 2 ** 62)
@@ -13,10 +13,6 @@ FF = F | {"finite": True}
 N = dict(x="float[n] x", y="float[n] y")
 ONE = dict(x="int64 x", y="int64 y")
 T = np.bool_(True)
-
-
-def made(group, name, make, why, **more):
-    PAIRS.append(Pair(name, group, False, make, why, **more))
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -233,8 +229,8 @@ def stored(offset, total):
     return writes
 
 
-made(G, "f10-elsewhere-in-other-file", lambda: (stored(0, 4), stored(16, 12)), "The same numbers at another place of another file.")
-made(G, "f10-beside-or-inside", lambda: (stored(8, 8), model("float[4] x", "float[4] y", "y = Mul (x, w)", "float[4] w = {1.0, 2.0, 3.0, 4.0}")), "In a file, or in the model.")
+equal_models(G, "f10-elsewhere-in-other-file", lambda: (stored(0, 4), stored(16, 12)), "The same numbers at another place of another file.")
+equal_models(G, "f10-beside-or-inside", lambda: (stored(8, 8), model("float[4] x", "float[4] y", "y = Mul (x, w)", "float[4] w = {1.0, 2.0, 3.0, 4.0}")), "In a file, or in the model.")
 
 
 def raw(data, kind):
@@ -243,7 +239,7 @@ def raw(data, kind):
     return proto
 
 
-made(G, "f10-numbers-of-two-kinds", lambda: (raw(np.array([1, 2, 3, -4], np.float16).tobytes(), TensorProto.FLOAT16), raw(np.array([1, 2, 3, -4], np.int8).tobytes(), TensorProto.INT8)), "Small whole numbers, as halves or as bytes.")
+equal_models(G, "f10-numbers-of-two-kinds", lambda: (raw(np.array([1, 2, 3, -4], np.float16).tobytes(), TensorProto.FLOAT16), raw(np.array([1, 2, 3, -4], np.int8).tobytes(), TensorProto.INT8)), "Small whole numbers, as halves or as bytes.")
 equal(G, "f10-random-less-itself", "r = RandomNormal <shape = [4], seed = 1.0> () d = Sub (r, r) e = Exp (d) y = Mul (x, e)", "y = Identity (x)", "Whatever is drawn goes away.", **F)
 equal(G, "f10-random-below-one", "r = RandomUniform <shape = [4], low = 0.25, high = 0.75, seed = 1.0> () f = Floor (r) e = Exp (f) y = Mul (x, e)", "y = Identity (x)", "Whatever is drawn, its whole part is 0.", **F)
 equal(G, "f10-letters-of-either-case", "y = RegexFullMatch <pattern = \"(a|b)*\"> (x)", "y = RegexFullMatch <pattern = \"[ab]*\"> (x)", "One letter of two, or of a class.", x="string[2] x", y="bool[2] y", opset=20, ir=9)

@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto
 
-from pair_models import PAIRS, Pair, different, f32, i64, model, noise, ramp
+from pair_models import different, different_models, f32, i32, i64, model, noise, ramp, u32, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 I64 = dict(x="int64[3] x", y="int64[3] y")
@@ -10,22 +10,6 @@ I32 = dict(x="int32[3] x", y="int32[3] y")
 N = dict(x="float[n] x", y="float[n] y")
 ONE = dict(x="int64 x", y="int64 y")
 T = np.bool_(True)
-
-
-def i32(*values):
-    return np.array(values, np.int32)
-
-
-def u8(*values):
-    return np.array(values, np.uint8)
-
-
-def u32(*values):
-    return np.array(values, np.uint32)
-
-
-def made(group, name, make, witness, why, **more):
-    PAIRS.append(Pair(name, group, True, make, why, witness, **more))
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -36,12 +20,12 @@ FAR2[50] = 2
 different(G, "f10-default-far-away", {"arrays": {"w": FAR}}, {"arrays": {"w": FAR2}}, {"x": f32(1, 2, 3, 4)}, "What stands for an input that is not given differs at the fiftieth place.", inputs="float[4] x, float[64] w", body="s = Slice (w, b, e) y = Add (x, s)", arrays={"b": i64(48), "e": i64(52)})
 different(G, "f10-shape-may-be-given", "y = Reshape (x, s)", "u = Identity (s) y = Reshape (x, c)", {"x": ramp(6), "s": i64(3, 2)}, "The shape is an input with a default.", x="float[6] x, int64[2] s", y="float[a, b] y", arrays={"s": i64(2, 3), "c": i64(2, 3)})
 different(G, "f10-default-used-twice", "m = Mul (x, w) y = Add (m, w)", "m = Mul (x, w) y = Add (m, v)", {"x": f32(1, 2, 3, 4), "w": f32(3)}, "Once as given, once as it stood.", x="float[4] x, float[1] w", arrays={"w": f32(2), "v": f32(2)})
-made(G, "f10-results-in-other-order", lambda: (model("float[4] x", "float[4] p, float[4] q", "p = Relu (x) q = Abs (x)"), model("float[4] x", "float[4] q, float[4] p", "p = Relu (x) q = Abs (x)")), "interface", "The same names, in another order.")
-made(G, "f10-inputs-in-other-order", lambda: (model("float[4] x, float[4] z", "float[4] y", "y = Sub (x, z)"), model("float[4] z, float[4] x", "float[4] y", "y = Sub (x, z)")), "interface", "The same names, in another order.")
-made(G, "f10-two-lengths-or-one", lambda: (model("float[n] x, float[n] z", "float[n] y", "y = Add (x, z)"), model("float[n] x, float[m] z", "float[n] y", "y = Add (x, z)")), "interface", "The second may have one element.")
-made(G, "f10-list-of-one-or-it", lambda: (model("float[4] x", "seq(float[4]) y", "y = SequenceConstruct (x)"), model("float[4] x", "float[4] y", "y = Identity (x)")), "interface", "A sequence of one.")
-made(G, "f10-half-or-brain-given", lambda: (model("float[4] x", "float16[4] y", "y = Cast <to = 10> (x)"), model("float[4] x", "bfloat16[4] y", "y = Cast <to = 16> (x)")), "interface", "Two kinds of 16 bits.")
-made(G, "f10-input-not-needed", lambda: (model("float[4] x, float[4] z", "float[4] y", "m = Mul (z, z) y = Relu (x)"), model("float[4] x", "float[4] y", "y = Relu (x)")), "interface", "One more is taken.")
+different_models(G, "f10-results-in-other-order", lambda: (model("float[4] x", "float[4] p, float[4] q", "p = Relu (x) q = Abs (x)"), model("float[4] x", "float[4] q, float[4] p", "p = Relu (x) q = Abs (x)")), "interface", "The same names, in another order.")
+different_models(G, "f10-inputs-in-other-order", lambda: (model("float[4] x, float[4] z", "float[4] y", "y = Sub (x, z)"), model("float[4] z, float[4] x", "float[4] y", "y = Sub (x, z)")), "interface", "The same names, in another order.")
+different_models(G, "f10-two-lengths-or-one", lambda: (model("float[n] x, float[n] z", "float[n] y", "y = Add (x, z)"), model("float[n] x, float[m] z", "float[n] y", "y = Add (x, z)")), "interface", "The second may have one element.")
+different_models(G, "f10-list-of-one-or-it", lambda: (model("float[4] x", "seq(float[4]) y", "y = SequenceConstruct (x)"), model("float[4] x", "float[4] y", "y = Identity (x)")), "interface", "A sequence of one.")
+different_models(G, "f10-half-or-brain-given", lambda: (model("float[4] x", "float16[4] y", "y = Cast <to = 10> (x)"), model("float[4] x", "bfloat16[4] y", "y = Cast <to = 16> (x)")), "interface", "Two kinds of 16 bits.")
+different_models(G, "f10-input-not-needed", lambda: (model("float[4] x, float[4] z", "float[4] y", "m = Mul (z, z) y = Relu (x)"), model("float[4] x", "float[4] y", "y = Relu (x)")), "interface", "One more is taken.")
 different(G, "f10-results-exchanged", "p = Max (x, z) q = Min (x, z)", "c = Less (x, z) p = Where (c, x, z) q = Where (c, z, x)", {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "The larger under the name of the smaller.", x="float[4] x, float[4] z", y="float[4] p, float[4] q")
 different(G, "f10-name-of-result-is-order", "a, b = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", "b, a = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", {"x": f32(1, 2, 1, 3)}, "The first half is called b.", x="float[4] x", y="float[2] p, float[2] q")
 
@@ -310,8 +294,8 @@ def in_file(offset, values):
     return writes
 
 
-made(G, "f10-further-in-file", lambda: (in_file(0, range(1, 9)), in_file(16, range(1, 9))), {"x": f32(1, 2, 3, 4)}, "The same file, from its middle.")
-made(G, "f10-other-file-of-same-length", lambda: (in_file(16, range(1, 9)), in_file(16, [1, 2, 3, 4, 5, 6, 7, 9])), {"x": f32(1, 2, 3, 4)}, "The last number of the file.")
+different_models(G, "f10-further-in-file", lambda: (in_file(0, range(1, 9)), in_file(16, range(1, 9))), {"x": f32(1, 2, 3, 4)}, "The same file, from its middle.")
+different_models(G, "f10-other-file-of-same-length", lambda: (in_file(16, range(1, 9)), in_file(16, [1, 2, 3, 4, 5, 6, 7, 9])), {"x": f32(1, 2, 3, 4)}, "The last number of the file.")
 
 
 def raw(data, kind=TensorProto.FLOAT, dims=(4,)):
@@ -321,9 +305,9 @@ def raw(data, kind=TensorProto.FLOAT, dims=(4,)):
 
 
 H4 = np.array([1, 2, 3, 4], np.float16).tobytes()
-made(G, "f10-same-bytes-other-kind", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.INT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of a half or of a whole number.")
-made(G, "f10-brain-bytes", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.BFLOAT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of another fraction.")
-made(G, "f10-sign-of-stored-zero", lambda: (model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {0.0}, float[1] o = {1.0}"), model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {-0.0}, float[1] o = {1.0}")), {"x": f32(1, 2, 3, 4)}, "Divided by 0 or by -0.")
+different_models(G, "f10-same-bytes-other-kind", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.INT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of a half or of a whole number.")
+different_models(G, "f10-brain-bytes", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.BFLOAT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of another fraction.")
+different_models(G, "f10-sign-of-stored-zero", lambda: (model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {0.0}, float[1] o = {1.0}"), model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {-0.0}, float[1] o = {1.0}")), {"x": f32(1, 2, 3, 4)}, "Divided by 0 or by -0.")
 different(G, "f10-random-by-other-seed", "r = RandomNormal <shape = [4], seed = 1.0> () y = Add (x, r)", "r = RandomNormal <shape = [4], seed = 2.0> () y = Add (x, r)", {"x": f32(1, 2, 3, 4)}, "Another seed.", **F)
 different(G, "f10-random-in-other-range", "r = RandomUniformLike <low = 0.0, high = 1.0, seed = 1.0> (x) y = Floor (r)", "r = RandomUniformLike <low = 1.0, high = 2.0, seed = 1.0> (x) y = Floor (r)", {"x": f32(1, 2, 3, 4)}, "Whatever is drawn, the one is 0, the other 1.", **F)
 FAR4 = noise(256, 256, seed=20)

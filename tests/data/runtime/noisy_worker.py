@@ -25,6 +25,14 @@ def die(request, progress):
     os.abort() if request.get("abort") else os._exit(3)
 
 
+def lack(request, progress):
+    """Ends as one does that cannot import what it needs."""
+    progress()
+    sys.stderr.write("ModuleNotFoundError: No module named 'numpy'\n")
+    sys.stderr.flush()
+    os._exit(1)
+
+
 def hang(request, progress):
     time.sleep(1000)
 
@@ -51,5 +59,5 @@ def bug(request, progress):
     return {"text": [][1]}
 
 
-protocol.serve(channel, {"echo": echo, "die": die, "hang": hang, "garbage": garbage, "patient": patient,
+protocol.serve(channel, {"echo": echo, "die": die, "lack": lack, "hang": hang, "garbage": garbage, "patient": patient,
                          "refuse": refuse, "bug": bug})
