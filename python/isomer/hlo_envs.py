@@ -11,8 +11,8 @@
 
 A step decides all choices at once (HloEnv, algorithm 1): a number for each, 0 for what stands there, k for the k-th way.
 Numbers beyond a choice's ways count as 0; choices beyond `max_choices` stay as they are. The reward is by how much the
-module became cheaper, as a share of the start's cost. An episode is terminated when the passes propose nothing more, and
-truncated after `max_steps`. `info["mask"]` has a row for each choice: which numbers are ways.
+module became cheaper, as a share of the start's cost. An episode is terminated when the passes propose nothing more (by its
+first step, where they propose nothing on the module), and truncated after `max_steps`. `info["mask"]` has a row for each choice: which numbers are ways.
 
     env = gymnasium.make("isomer/HloPipeline-v0", module="module.txt", stages=["algsimp", "cse,tuple-simplifier", "fusion"])
 
@@ -99,7 +99,7 @@ class HloDecisionEnv(gymnasium.Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self._env = self._start.clone()
-        self._steps = 0
+        self._steps, self._ended = 0, False
         self._first = self._now = self._costs.of(self._env)
         self._graph = self._propose()
         return self._seen(), self._info()
@@ -122,7 +122,7 @@ class HloDecisionEnv(gymnasium.Env):
 
     def _advance(self, action):
         """The step, but for what the module costs now."""
-        if self._over() or self._steps >= self._max_steps:
+        if self._ended:
             raise gymnasium.error.ResetNeeded("the episode has ended: call reset()")
         if not self.action_space.contains(action):
             raise ValueError(f"action: expected a member of {self.action_space}")
@@ -141,8 +141,10 @@ class HloDecisionEnv(gymnasium.Env):
     def _settled(self):
         before, self._now = self._now, self._costs.of(self._env)
         terminated = self._over()
-        return (self._seen(), float((before - self._now) / self._first), terminated,
-                not terminated and self._steps >= self._max_steps, {**self._info(), "refused": self._refused})
+        truncated = not terminated and self._steps >= self._max_steps
+        self._ended = terminated or truncated
+        return (self._seen(), float((before - self._now) / self._first), terminated, truncated,
+                {**self._info(), "refused": self._refused})
 
     def _seen(self):
         g = self._graph

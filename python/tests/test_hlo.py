@@ -268,6 +268,17 @@ class Gymnasium(unittest.TestCase):
             actions = rng.integers(0, 3, ours.action_space.shape)
             self.assertTrue(data_equivalence(ours.step(actions)[:4], theirs.step(actions)[:4]))
 
+    def test_where_nothing_is_proposed_the_first_step_ends_the_episode(self):
+        from gymnasium.error import ResetNeeded
+
+        idle = "HloModule i\n\nENTRY e {\n  x = f32[8]{0} parameter(0)\n  ROOT r = f32[8]{0} tanh(x)\n}\n"
+        envs = self.vector(2, [idle, TEXT])
+        envs.reset()
+        _, rewards, terminated, _, _ = envs.step(np.ones(envs.action_space.shape, np.int64))
+        self.assertEqual((rewards[0], terminated.tolist()), (0, [True, True]))
+        with self.assertRaises(ResetNeeded):
+            envs.envs[0].step(np.zeros(8, np.int64))
+
     def test_some_of_a_vector_begin_anew(self):
         envs = self.vector(3)
         envs.reset()
