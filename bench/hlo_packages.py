@@ -49,12 +49,6 @@ def about(python, package):
     return (lines[0], lines[1] if len(lines) > 1 else "") if lines else None
 
 
-def environment(out):
-    """What the drivers run with. Code generation is no part of what is collected; its lowest level makes it short."""
-    cache = {"PYTHONPYCACHEPREFIX": str(out.resolve() / "bytecode")} if out else {}
-    return {"JAX_PLATFORMS": "cpu", **cache, "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"}
-
-
 def print_commands(python, packages, sizes, more):
     """JSON lines for `python -m isomer.cluster hlo collect`."""
     for package in packages:
@@ -62,7 +56,7 @@ def print_commands(python, packages, sizes, more):
         if found is None:
             print(f"{package}: not installed", file=sys.stderr)
             continue
-        words = ["env", *(f"{name}={value}" for name, value in environment(None).items()), python, str(DRIVER), package, "--sizes", sizes, *more]
+        words = ["env", "JAX_PLATFORMS=cpu", python, str(DRIVER), package, "--sizes", sizes, *more]
         print(json.dumps({"command": words, "package": package, "version": found[0], "licence": found[1]}))
 
 
@@ -70,11 +64,13 @@ def collect(out, python, package, sizes, limit, more):
     version, licence = about(python, package) or ("", "")
     if not version:
         return f"{package}: not installed"
-    around = {**os.environ, **environment(out)}
-    around.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Code generation is no part of what is collected; its lowest level makes it short.
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPYCACHEPREFIX": str(out.resolve() / "bytecode"),
+                   "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [PROGRAM, "-q", "hlo", "collect", out, "--package", package, "--package-version", version, "--licence", licence,
                "--time-limit", f"{limit}s", "--json", "--", python, os.path.relpath(DRIVER), package, "--sizes", sizes, *more]
-    done = subprocess.run(command, capture_output=True, text=True, env=around)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         return f"{package}: {done.stderr.strip().splitlines()[-1:]}"
     found = json.loads(done.stdout)

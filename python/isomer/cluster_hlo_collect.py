@@ -11,7 +11,8 @@ each graph once, whose manifest says where they are from. What a task refused (t
 FOLDER, and what becomes of a task that is lost, are as of the other commands (`hlo --help`), but that a result is named by the
 command, its origin and flags alone: to collect again after a change of Isomer, begin a new folder. A command that `--time-limit` ended
 is not done: what it gave by then is in SET, it is named at the end, and the next run has it again, after all that have not run yet
-(a longer limit is no other task).
+(a longer limit is no other task). One that ended with another status than 0 is named too, and run again with --again only. Commands
+have XLA_FLAGS set, to which they may add.
 """
 
 import argparse
@@ -79,10 +80,14 @@ class Collections(Tasks):
         if not self.results.has(key):
             return False
         row = self.results.row(key, ["status", "result"])
-        return not self.lacks(row["result"]) if row["status"] == 0 else not self.again
+        late = row["status"] == 0 and json.loads(row["result"])["timed_out"]
+        return not late and not (self.again and (row["status"] or self.lacks(row["result"])))
 
     def lacks(self, result):
-        return "ended by its time limit" if json.loads(result)["timed_out"] else ""
+        ended = json.loads(result)
+        if ended["timed_out"]:
+            return "ended by its time limit"
+        return f"the command ended with status {ended['command_status']}" if ended["command_status"] else ""
 
 
 def add(program, row, to):

@@ -62,6 +62,15 @@ class ClusterHloCollect(Case):
         self.assertEqual((status, err.count("again")), (0, 1), err)
         self.assertEqual(self.origins(), [("abs", "one", "MIT")])
 
+    def test_a_command_that_fails_is_named_and_keeps_what_it_gave(self):
+        self.write(one=f"{self.copies('abs')}; exit 7")
+        status, err = self.collect()
+        self.assertEqual(status, 1)
+        self.assertIn("the command ended with status 7", err)
+        self.assertEqual(self.origins(), [("abs", "one", "MIT")])
+        self.assertEqual(self.collect(), (0, "1 commands, 1 done before, 0 failed\n"))
+        self.assertEqual(self.collect("--again")[0], 1)
+
     def test_what_cannot_be_started_and_what_is_no_list(self):
         self.commands.write_text('{"command": ["no such program"]}\n')
         status, err = self.collect()
