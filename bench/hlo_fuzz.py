@@ -7,7 +7,7 @@ A trial takes a module (folders or files; those of the tests), up to six times o
 their choices at random what stands there, the first way or any. What comes out is printed, read again as the same graph, and its types are
 checked; with jax, real XLA runs it beside the module on the same inputs. There the passes that fuse are left out: XLA fuses itself, and
 fusions that are there already can take it down (docs/hlo.md). A difference ends the program with status 1; the two modules, and
-what was done, are in the folder of `--keep`. A seed does the same on every machine that gets as far.
+what was done, are in the folder of `--keep`. A seed does the same on every machine that gets as far. A trial under way is not cut short.
 
 `fuzz/hlo_fuzz.cpp` does the same for the text itself.
 """

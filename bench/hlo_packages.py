@@ -8,9 +8,10 @@
 --no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
 `isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
 sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again; packages
-whose last command the limit ended, and which begin again, come after the others. At the end OUT/summary.json has modules, instructions, version and licence of each
-package. The modules belong to nobody's repository: they are made again by this script. `--print-commands` runs nothing: it prints what
-`python -m isomer.cluster hlo collect` takes, to have packages beside each other, or on many machines.
+whose last command the limit ended, and which begin again, come after the others. At the end OUT/summary.json has modules, instructions,
+version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
+`--print-commands` runs nothing: it prints what `python -m isomer.cluster hlo collect` takes, to have packages beside each other, or on
+many machines.
 """
 
 import argparse
@@ -84,15 +85,12 @@ def collect(out, python, package, sizes, limit, more):
             f"{found['seconds']:.0f} s{end}; {found['total']} modules")
 
 
-def is_whole(line):
-    return line.endswith("}")
-
-
 def timed_out_last(packages, out):
     """The packages, those behind the others whose last command the limit ended."""
     commands = out / "commands.jsonl"
     lines = commands.read_text(encoding="utf-8").splitlines() if commands.exists() else []
-    last = {line["package"]: line["timed_out"] for line in map(json.loads, filter(is_whole, lines))}
+    whole = [json.loads(line) for line in lines if line.endswith("}")]
+    last = {line["package"]: line["timed_out"] for line in whole}
     return sorted(packages, key=lambda package: last.get(package, False))
 
 

@@ -62,7 +62,7 @@ def interval(values, draws=2000):
 
 
 def row(name, ratios_by_module):
-    means = [statistics.fmean(ratios) for ratios in ratios_by_module.values()]
+    means = [statistics.fmean(ratios) for _, ratios in sorted(ratios_by_module.items())]
     low, high = interval(means)
     return (f"| {name} | {statistics.fmean(means):.4f} | {low:.4f} to {high:.4f} | {min(min(r) for r in ratios_by_module.values()):.3f} | "
             f"{sum(mean < 0.9995 for mean in means)} of {len(means)} |")

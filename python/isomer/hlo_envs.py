@@ -12,7 +12,8 @@
 A step decides all choices at once (HloEnv, algorithm 1): a number for each, 0 for what stands there, k for the k-th way.
 Numbers beyond a choice's ways count as 0; choices beyond `max_choices` stay as they are. The reward is by how much the
 module became cheaper, as a share of the start's cost. An episode is terminated when the passes propose nothing more (by its
-first step, where they propose nothing on the module), and truncated after `max_steps`. `info["mask"]` has a row for each choice: which numbers are ways.
+first step, where they propose nothing on the module), and truncated after `max_steps`. `info["mask"]` has a row for each
+choice: which numbers are ways.
 
     env = gymnasium.make("isomer/HloPipeline-v0", module="module.txt", stages=["algsimp", "cse,tuple-simplifier", "fusion"])
 
