@@ -15,12 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hlo_fuzz import texts
 from hlo_pairs import PROGRAM, compile_with_dumps, dumps_in_order, isomer
-
-
-def texts(paths):
-    for path in paths:
-        yield from sorted(p for p in path.rglob("*") if p.suffix in (".txt", ".hlo")) if path.is_dir() else [path]
 
 
 def pair(module, folder):

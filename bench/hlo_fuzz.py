@@ -32,7 +32,8 @@ TOLERANCE = 1e-3
 
 
 def texts(paths):
-    return sorted(p for path in paths for p in (path.rglob("*") if path.is_dir() else [path]) if p.suffix in (".txt", ".hlo"))
+    for path in paths:
+        yield from sorted(p for p in path.rglob("*") if p.suffix in (".txt", ".hlo")) if path.is_dir() else [path]
 
 
 def decisions(graph, rng):
@@ -75,7 +76,7 @@ def apart(start, env, folder):
     command = [PROGRAM, "-q", "hlo", "run", files[0], "--compare", files[1], "--tolerance", str(TOLERANCE), "--rounds", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1, 4):
-        return done.stderr.strip()
+        return done.stderr.strip() or f"hlo run: status {done.returncode}"
     answer = json.loads(done.stdout)
     return "" if answer["outputs_agree"] else json.dumps({k: answer[k] for k in ("difference", "modules")})
 
@@ -140,7 +141,7 @@ def main():
     pool = XlaPool() if not arguments.no_xla and importlib.util.find_spec("jax") else None
     passes = [p for p in PASSES if not (pool and p in FUSING)]
     arguments.keep.mkdir(parents=True, exist_ok=True)
-    rng, modules, trials = random.Random(arguments.seed), texts(arguments.paths), Trials(arguments.keep)
+    rng, modules, trials = random.Random(arguments.seed), list(texts(arguments.paths)), Trials(arguments.keep)
     end = time.monotonic() + arguments.seconds
     while time.monotonic() < end:
         path = rng.choice(modules)
