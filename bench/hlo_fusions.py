@@ -15,8 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hlo_fuzz import texts
 from hlo_pairs import PROGRAM, compile_with_dumps, dumps_in_order, isomer
-from hlo_searches import texts
 
 
 def pair(module, folder):

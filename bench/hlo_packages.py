@@ -2,13 +2,16 @@
 """A data set of HLO modules from packages of the Python package index (HloEnv, appendix A.1, took its own from 26 repositories).
 
     python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4] [--only flax,optax] [--minutes 60] [--limit 600]
-        [--parts training] [--forms tangent]
+        [--parts training] [--forms tangent] [--print-commands]
 
 `ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
 --no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each package
 `isomer hlo collect` runs bench/hlo_drivers/lower.py for all sizes, so that what is slow, importing the package, is done once; compiled
-sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again. At the
-end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
+sources are kept in OUT/bytecode. `--parts` and `--forms` are those of lower.py. Commands that ran to their end are not run again; packages
+whose last command the limit ended, and which begin again, come after the others. At the end OUT/summary.json has modules, instructions,
+version and licence of each package. The modules belong to nobody's repository: they are made again by this script.
+`--print-commands` runs nothing: it prints what `python -m isomer.cluster hlo collect` takes, to have packages beside each other, or on
+many machines.
 """
 
 import argparse
@@ -47,6 +50,17 @@ def about(python, package):
     return (lines[0], lines[1] if len(lines) > 1 else "") if lines else None
 
 
+def print_commands(python, packages, sizes, more):
+    """JSON lines for `python -m isomer.cluster hlo collect`."""
+    for package in packages:
+        found = about(python, package)
+        if found is None:
+            print(f"{package}: not installed", file=sys.stderr)
+            continue
+        words = ["env", "JAX_PLATFORMS=cpu", python, str(DRIVER), package, "--sizes", sizes, *more]
+        print(json.dumps({"command": words, "package": package, "version": found[0], "licence": found[1]}))
+
+
 def collect(out, python, package, sizes, limit, more):
     version, licence = about(python, package) or ("", "")
     if not version:
@@ -69,6 +83,15 @@ def collect(out, python, package, sizes, limit, more):
     end = ", ended by the time limit" if found["timed_out"] else ""
     return (f"{package} {version}, sizes {sizes}: {found['dumped']} dumped, {found['added']} new, {found['refused']} refused, "
             f"{found['seconds']:.0f} s{end}; {found['total']} modules")
+
+
+def timed_out_last(packages, out):
+    """The packages, those behind the others whose last command the limit ended."""
+    commands = out / "commands.jsonl"
+    lines = commands.read_text(encoding="utf-8").splitlines() if commands.exists() else []
+    whole = [json.loads(line) for line in lines if line.endswith("}")]
+    last = {line["package"]: line["timed_out"] for line in whole}
+    return sorted(packages, key=lambda package: last.get(package, False))
 
 
 def summary(out):
@@ -94,14 +117,18 @@ def main():
     parser.add_argument("--parts", default="", help="files of drivers; all where none is named")
     parser.add_argument("--forms", default="", help="forms of a case; all where none is named")
     parser.add_argument("--print-packages", action="store_true")
+    parser.add_argument("--print-commands", action="store_true")
     arguments = parser.parse_args()
     if arguments.print_packages:
         return print("\n".join(PACKAGES))
+    packages = arguments.only.split(",") if arguments.only else PACKAGES
+    more = [word for name in ("parts", "forms") if getattr(arguments, name) for word in (f"--{name}", getattr(arguments, name))]
+    if arguments.print_commands:
+        return print_commands(arguments.python, packages, arguments.sizes, more)
     if arguments.out is None:
         parser.error("OUT is missing")
-    more = [word for name in ("parts", "forms") if getattr(arguments, name) for word in (f"--{name}", getattr(arguments, name))]
     end = time.monotonic() + 60 * arguments.minutes
-    for package in arguments.only.split(",") if arguments.only else PACKAGES:
+    for package in timed_out_last(packages, arguments.out):
         if time.monotonic() > end:
             break
         said = collect(arguments.out, arguments.python, package, arguments.sizes, arguments.limit, more)

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""lower.py PACKAGE [--sizes 3,4,6] [--parts training] [--forms tangent] [--compile]: lowers what the drivers of a package call, for
-`isomer hlo collect` to keep.
+"""lower.py PACKAGE [--sizes 3,4,6] [--parts training] [--forms tangent] [--most 40] [--compile]: lowers what the drivers of a package
+call, for `isomer hlo collect` to keep.
 
 Each case is lowered in five forms (as it is, its gradient, a batch of three, its forward derivative, and the gradients of each of a
 batch), and written into XLA's dump folder as XLA would dump it before its first pass, under a name that says so. Compiling takes half of
 the time (optax) to three quarters (numpyro) and is needed for nothing; with --compile XLA does it all the same and dumps the module by
-itself. A case that a package refuses is said and passed over. Drivers: the files of PARTS; a function a package, of some packages in two
-of them.
+itself (bench/hlo_lowered.py holds one to the other). A case that a package refuses is said and passed over. Drivers: the files of PARTS;
+a function a package, of some packages in two of them.
 """
 
 import argparse
 import gc
 import importlib
 import inspect
+import itertools
 import os
 import re
 import sys
@@ -78,7 +79,18 @@ def as_dumped(lowered):
     marks = "".join(f", allow_spmd_sharding_propagation_to_{of}={{{','.join(['true'] * count)}}}"
                     for of, count in (("parameters", inputs), ("output", outputs)) if count)
     head, _, body = computation.as_hlo_module().to_string(options).partition("\n")
-    return f"{head}{marks}\n{body}"
+    return f"{with_default_layouts(head)}{marks}\n{body}"
+
+
+def with_default_layouts(head):
+    """The line of a module, with a layout from major to minor of each parameter and result: the conversion to HLO gives a result
+    that of the instruction which makes it, and compiling does not ask for it."""
+
+    def default(shape):
+        rank = shape[1].count(",") + 1 if shape[1] else 0
+        return f"[{shape[1]}]{{{','.join(map(str, reversed(range(rank))))}}}"
+
+    return re.sub(r"\[([^\]]*)\]\{[\d,]*\}", default, head)
 
 
 def dump_folder():
@@ -99,12 +111,22 @@ def cases(package, parts, sizes):
                 print(f"{package} {size}: {type(error).__name__}: {str(error).splitlines()[:1]}", file=sys.stderr)
 
 
+def tries(arguments):
+    """Size, name, function, arguments of each form of each case that is to be lowered."""
+    wanted = arguments.forms.split(",")
+    for size, name, function, operands in cases(arguments.package, arguments.parts.split(","), map(int, arguments.sizes.split(","))):
+        for form, f, x in forms(function, operands):
+            if form in wanted:
+                yield size, f"{name} {form}", f, x
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("package")
     parser.add_argument("--sizes", default="3,4,6")
     parser.add_argument("--parts", default=",".join(PARTS), help="files of drivers")
     parser.add_argument("--forms", default=",".join(FORMS))
+    parser.add_argument("--most", type=int, default=sys.maxsize, help="how many are tried")
     parser.add_argument("--compile", action="store_true")
     arguments = parser.parse_args()
     import jax
@@ -114,22 +136,18 @@ def main():
     gc.disable()
     folder = None if arguments.compile else dump_folder()
     lowered = refused = 0
-    wanted = arguments.forms.split(",")
-    for size, name, function, operands in cases(arguments.package, arguments.parts.split(","), map(int, arguments.sizes.split(","))):
-        for form, f, x in forms(function, operands):
-            if form not in wanted:
-                continue
-            try:
-                one = jax.jit(f).lower(*x)
-                if folder is None:
-                    one.compile()
-                else:
-                    folder.mkdir(parents=True, exist_ok=True)
-                    (folder / f"lowered_{lowered:05}.{size}.before_optimizations.txt").write_text(as_dumped(one), encoding="utf-8")
-                lowered += 1
-            except Exception as error:  # noqa: BLE001: not every function has a gradient or takes batches
-                refused += 1
-                print(f"{arguments.package} {name} {form}: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}", file=sys.stderr)
+    for size, name, f, x in itertools.islice(tries(arguments), arguments.most):
+        try:
+            one = jax.jit(f).lower(*x)
+            if folder is None:
+                one.compile()
+            else:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"lowered_{lowered:05}.{size}.before_optimizations.txt").write_text(as_dumped(one), encoding="utf-8")
+            lowered += 1
+        except Exception as error:  # noqa: BLE001: not every function has a gradient or takes batches
+            refused += 1
+            print(f"{arguments.package} {name}: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}", file=sys.stderr)
     print(f"{arguments.package}: {lowered} lowered, {refused} refused", file=sys.stderr)
 
 

@@ -1,5 +1,6 @@
 """python -m isomer.cluster bench mcts [MODELS and flags of `isomer bench mcts`] --record FILE: its runs as tasks.
-python -m isomer.cluster hlo COMMAND SET... --results FOLDER -- [flags of `isomer hlo COMMAND`]: a task a module (cluster_hlo.py).
+python -m isomer.cluster hlo COMMAND SET... --results FOLDER -- [flags of `isomer hlo COMMAND`]: a task a module (cluster_hlo.py),
+of `searches` a task a module, search and seed (cluster_hlo_searches.py), of `collect` a task a command (cluster_hlo_collect.py).
 
     python -m isomer.cluster bench mcts --seeds 5 --budget 1,4,16,64 --record runs.jsonl --jobs 8
     python -m isomer.cluster bench mcts bert vit.onnx --record runs.jsonl --ray              # Ray on this machine
@@ -95,8 +96,10 @@ def _functions():
                 os.close(held)
 
     def perform(command, text=None, ending="", output=""):
-        """Exit status, lines of standard output, standard error, and the file that was written (`output`: the flag that names it)."""
+        """Exit status, lines of standard output, standard error, and what was written (`output`: the flag that names it, or the
+        word of the command in its place); of a folder as an archive."""
         import os
+        import shutil
         import subprocess
         import tempfile
 
@@ -106,10 +109,14 @@ def _functions():
                 with open(read, "wb") as file:
                     file.write(text)
                 command = [*command, read]
-            if output:
+            if output and output in command:
+                command = [written if word == output else word for word in command]
+            elif output:
                 command = [*command, output, written]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace")
             made = None
+            if os.path.isdir(written):
+                written = shutil.make_archive(written, "zip", written)
             if output and os.path.exists(written):
                 with open(written, "rb") as file:
                     made = file.read()
@@ -283,7 +290,15 @@ def main(argv=None):
     """The command line; its exit status."""
     argv = sys.argv[1:] if argv is None else argv
     try:
-        if argv[:1] == ["hlo"]:
+        if argv[:2] == ["hlo", "collect"]:
+            from .cluster_hlo_collect import collect
+
+            failed = collect(argv[2:])
+        elif argv[:2] == ["hlo", "searches"]:
+            from .cluster_hlo_searches import searches
+
+            failed = searches(argv[2:])
+        elif argv[:1] == ["hlo"]:
             from .cluster_hlo import hlo
 
             failed = hlo(argv[1:])

@@ -1,4 +1,5 @@
 """python -m isomer.cluster hlo COMMAND SET... --results FOLDER [-- flags of `isomer hlo COMMAND`]: a task for each module.
+(COMMAND `searches`: one for each module, search and seed, cluster_hlo_searches.py; `collect`: cluster_hlo_collect.py.)
 
     python -m isomer.cluster hlo search modules --results found --jobs 8 -- --passes algsimp --evaluator roofline:cpu --time-limit 10
     python -m isomer.cluster hlo search modules --results found --ray head:6379 --keep-modules -- --evaluator roofline:cpu
@@ -22,6 +23,7 @@ there or had another version than on this machine, is not done: it is named at t
 
 import argparse
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -116,39 +118,46 @@ class Results:
 
 
 class Tasks:
-    """The jobs of `perform`, made when they are asked for; one that is to be run again comes first. A module's text is in
-    memory while its task is under way, or waits to be run again. `bench`: of that command what it has beside others."""
+    """The jobs of `perform`, each command on each module, made when they are asked for; one that is to be run again comes first.
+    A module's text is in memory while a task of it is under way, or waits to be run again. `bench`: of that command what it has
+    beside others."""
 
-    def __init__(self, modules, command, output, results, again, bench=None):
-        self.modules, self.command, self.output = iter(modules), command, output
+    def __init__(self, modules, commands, output, results, again, bench=None):
+        self.modules, self.output = modules, output
         self.results, self.again, self.bench = results, again, bench
-        self.about = json.dumps([command[1:], output, version(command[0]), *([bench.xla] if bench else [])]).encode()
+        self.commands = list(zip(commands, self.about(commands), strict=True))
+        self.fresh = self.those_to_do()
         self.lost = collections.deque()
         self.under_way, self.numbers, self.done_before = {}, 0, 0
-        self.keys = {}  # of all modules met, in their order
+        self.keys = {}  # of all that were met, in their order: file, number of the command
+
+    def about(self, commands):
+        """Of each what the names of its results hold besides the module."""
+        of_program = [version(commands[0][0]), *([self.bench.xla] if self.bench else [])]
+        return [json.dumps([command[1:], self.output, *of_program]).encode() for command in commands]
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        task = self.lost.popleft() if self.lost else self.fresh()
+        task = self.lost.popleft() if self.lost else next(self.fresh)
         self.under_way[self.numbers] = task
         self.numbers += 1
-        return self.command, task["text"], task["ending"], self.output
+        return task["command"], task["text"], task["ending"], self.output
 
-    def fresh(self):
+    def those_to_do(self):
         for file, origin in self.modules:
-            text = read(file)
-            key = hashlib.sha256(self.about + b"\0" + text).hexdigest()[:32]
-            if key in self.keys:
-                continue
-            self.keys[key] = file
-            if self.is_done(key):
-                self.done_before += 1
-                continue
-            ending = os.path.splitext(file)[1]
-            return {"key": key, "file": file, "text": text, "ending": ending if ending in ENDINGS else ".hlo", "tries": 0, **origin}
-        raise StopIteration
+            text, ending = read(file), os.path.splitext(file)[1]
+            for number, (command, about) in enumerate(self.commands):
+                key = hashlib.sha256(about + b"\0" + text).hexdigest()[:32]
+                if key in self.keys:
+                    continue
+                self.keys[key] = file, number
+                if self.is_done(key):
+                    self.done_before += 1
+                    continue
+                yield {"key": key, "file": file, "command": command, "text": text, "ending": ending if ending in ENDINGS else ".hlo",
+                       "tries": 0, **origin}
 
     def is_done(self, key):
         if not self.results.has(key):
@@ -182,7 +191,7 @@ def run(tasks, retries, results, say):
             raise KeyboardInterrupt
         row = {k: task[k] for k in ("key", "file", *ORIGIN)}
         result = lines[-1] if lines and not status else None
-        tasks.results.add({**row, "command": " ".join(tasks.command[2:]), "status": status, "error": complaint if status else "",
+        tasks.results.add({**row, "command": " ".join(task["command"][2:]), "status": status, "error": complaint if status else "",
                            "result": result, "module": made})
         if status:
             failed.append((task["file"], complaint.splitlines()[-1] if complaint else f"exit status {status}"))
@@ -202,56 +211,86 @@ def require_apart(outputs, paths):
             raise UsageError(f"{option} {file}: this is one of the modules, which are read; expected the name of another file")
 
 
-def parse(argv):
-    """The arguments, and the flags of the command."""
+def split(argv):
+    """What stands before `--`, and the flags behind it, which may not name what each task has of its own."""
     own, flags = (argv[:argv.index("--")], argv[argv.index("--") + 1:]) if "--" in argv else (argv, [])
-    parser = argparse.ArgumentParser(
-        prog="python -m isomer.cluster hlo", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=COMMANDS)
+    if {"-o", "--output", "--json", "--record", "--html"} & {flag.split("=")[0] for flag in flags}:
+        raise UsageError("-o, --json, --record, --html: each task has its own; expected --keep-modules, or --record of bench, before the --")
+    return own, flags
+
+
+def add_paths(parser):
     parser.add_argument("paths", nargs="+", metavar="SET", help="data sets, folders, files")
+
+
+def add_task_flags(parser):
+    """Those of all tasks that have a store of results."""
     parser.add_argument("--results", required=True, metavar="FOLDER", help="of Parquet files; what it holds is not run again")
-    parser.add_argument("--keep-modules", action="store_true", help=f"what {', '.join(WRITE)} write goes into the results")
     parser.add_argument("--retries", type=int, default=3, metavar="N", help="of a task whose worker or program is lost (3)")
     parser.add_argument("--again", action="store_true", help="run again what ended with an error")
     parser.add_argument("--cores", type=int, default=1, metavar="N",
                         help="cores that a Ray task takes; so many as a node has: one task a node at a time")
-    parser.add_argument("--record", metavar="FILE", help="of bench: the records of these tasks together, JSON lines; then the table is printed")
     parser.add_argument("--parquet", metavar="FILE", help="write the results of these tasks as one table too, a column a key")
     add_flags(parser)
     parser.set_defaults(jobs=None)
-    arguments = parser.parse_args(own)
-    if arguments.keep_modules and arguments.command not in WRITE:
-        raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
-    if {"-o", "--output", "--json", "--record", "--html"} & {flag.split("=")[0] for flag in flags}:
-        raise UsageError("-o, --json, --record, --html: each task has its own; expected --keep-modules, or --record of bench, before the --")
-    if arguments.record and arguments.command != "bench":
-        raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
+
+
+def settle(arguments, timed):
+    """Checks what add_task_flags added; one task at a time where they time, unless that was said."""
     if arguments.cores < 1 or arguments.retries < 0:
         raise UsageError("--cores, --retries: expected a number from 1 on, from 0 on")
     if arguments.jobs is None:
-        timed = arguments.command in TIMED or (arguments.command == "search" and not any("roofline:" in f for f in flags))
         arguments.jobs = 1 if timed else os.cpu_count() or 1
+
+
+def parse(argv):
+    """The arguments, and the flags of the command."""
+    own, flags = split(argv)
+    parser = argparse.ArgumentParser(
+        prog="python -m isomer.cluster hlo", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=COMMANDS)
+    add_paths(parser)
+    parser.add_argument("--keep-modules", action="store_true", help=f"what {', '.join(WRITE)} write goes into the results")
+    parser.add_argument("--record", metavar="FILE", help="of bench: the records of these tasks together, JSON lines; then the table is printed")
+    add_task_flags(parser)
+    arguments = parser.parse_args(own)
+    if arguments.keep_modules and arguments.command not in WRITE:
+        raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
+    if arguments.record and arguments.command != "bench":
+        raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
+    settle(arguments, arguments.command in TIMED or (arguments.command == "search" and not any("roofline:" in f for f in flags)))
     return arguments, flags
+
+
+@contextlib.contextmanager
+def results_of(arguments):
+    """The store of the results, for as long as this lasts."""
+    os.makedirs(arguments.results, exist_ok=True)
+    with own_folder(arguments.results, f".isomer-{platform.node()}-") as new:
+        yield Results(arguments.results, new)
+
+
+def do(arguments, tasks, what="tasks"):
+    """The tasks, as the flags say. Returns what failed."""
+    say = say_unless(arguments.quiet)
+    failed = run(tasks, arguments.retries, way_of(arguments, cores=arguments.cores), say)
+    say(f"{len(tasks.keys)} {what}, {tasks.done_before} done before, {len(failed)} failed")
+    if arguments.parquet:
+        write_table(list(tasks.results.flat(tasks.keys)), arguments.parquet)
+    return failed
 
 
 def hlo(argv):
     arguments, flags = parse(argv)
-    is_bench = arguments.command == "bench"
-    results = way_of(arguments, cores=arguments.cores)
     require_pyarrow("hlo")
     require_apart([("--record", arguments.record), ("--parquet", arguments.parquet)], arguments.paths)
-    say = say_unless(arguments.quiet)
     program = find_program(arguments.program)
+    is_bench = arguments.command == "bench"
     command = [program, "-q", *(["bench", "hlo"] if is_bench else ["hlo", arguments.command]), *flags, "--json"]
     output = "--record" if is_bench else "-o" if arguments.keep_modules else ""
-    os.makedirs(arguments.results, exist_ok=True)
-    with own_folder(arguments.results, f".isomer-{platform.node()}-") as new:
-        bench = Bench(program, flags, arguments.record, new) if is_bench else None
-        tasks = Tasks(sources(arguments.paths), command, output, Results(arguments.results, new), arguments.again, bench)
-        failed = run(tasks, arguments.retries, results, say)
-    say(f"{len(tasks.keys)} modules, {tasks.done_before} done before, {len(failed)} failed")
-    if arguments.parquet:
-        write_table(list(tasks.results.flat(tasks.keys)), arguments.parquet)
+    with results_of(arguments) as results:
+        bench = Bench(program, flags, arguments.record, results.new) if is_bench else None
+        failed = do(arguments, tasks := Tasks(sources(arguments.paths), [command], output, results, arguments.again, bench), "modules")
     if arguments.record:
         bench.add(tasks.results.rows(tasks.keys))
         if status := bench.print_table(arguments.paths):

@@ -1,4 +1,4 @@
-"""Deciding HLO passes as Gymnasium environments: isomer/Hlo-v0, single and vectorised.
+"""Deciding HLO passes as Gymnasium environments: isomer/Hlo-v0 and isomer/HloPipeline-v0, single and vectorised.
 
     import gymnasium, isomer.hlo_envs
 
@@ -11,8 +11,13 @@
 
 A step decides all choices at once (HloEnv, algorithm 1): a number for each, 0 for what stands there, k for the k-th way.
 Numbers beyond a choice's ways count as 0; choices beyond `max_choices` stay as they are. The reward is by how much the
-module became cheaper, as a share of the start's cost. An episode is terminated when the passes propose nothing more, and
-truncated after `max_steps`. `info["mask"]` has a row for each choice: which numbers are ways.
+module became cheaper, as a share of the start's cost. An episode is terminated when the passes propose nothing more (by its
+first step, where they propose nothing on the module), and truncated after `max_steps`. `info["mask"]` has a row for each
+choice: which numbers are ways.
+
+    env = gymnasium.make("isomer/HloPipeline-v0", module="module.txt", stages=["algsimp", "cse,tuple-simplifier", "fusion"])
+
+In this one the agent orders the passes too, and stops (HloPipelineEnv).
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +34,7 @@ except ImportError as error:
 from .hlo import ELEMENT_TYPES, OPCODES, HloEnv, HloEvaluator, XlaPool
 
 ID = "isomer/Hlo-v0"
+PIPELINE_ID = "isomer/HloPipeline-v0"
 NODE_COLUMNS = ("opcode", "element type", "only an alternative's", "target of a choice")
 WORK_COLUMNS = ("log of elements", "log of flops", "log of bytes")
 
@@ -94,9 +100,9 @@ class HloDecisionEnv(gymnasium.Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self._env = self._start.clone()
-        self._steps = 0
+        self._steps, self._ended = 0, False
         self._first = self._now = self._costs.of(self._env)
-        self._graph = self._env.dry_run()
+        self._graph = self._propose()
         return self._seen(), self._info()
 
     def step(self, action):
@@ -108,25 +114,38 @@ class HloDecisionEnv(gymnasium.Env):
             return None
         return f"{self._env.instructions} instructions, cost {self._now:.6g}, at the start {self._first:.6g}\n"
 
+    def _propose(self):
+        return self._env.dry_run()
+
+    def _over(self):
+        """Nothing is left to be done."""
+        return len(self._graph) == 0
+
     def _advance(self, action):
         """The step, but for what the module costs now."""
-        if len(self._graph) == 0 or self._steps >= self._max_steps:
+        if self._ended:
             raise gymnasium.error.ResetNeeded("the episode has ended: call reset()")
         if not self.action_space.contains(action):
             raise ValueError(f"action: expected a member of {self.action_space}")
+        self._act(action)
+        self._graph = self._propose()
+        self._steps += 1
+
+    def _act(self, numbers):
+        """Decides the choices at hand, a number for each."""
         decisions = np.zeros(len(self._graph), np.int64)
-        taken = min(len(decisions), len(action))
-        decisions[:taken] = action[:taken]
+        taken = min(len(decisions), len(numbers))
+        decisions[:taken] = numbers[:taken]
         decisions[decisions >= self._graph.options] = 0
         self._refused = self._env.apply(decisions)
-        self._graph = self._env.dry_run()
-        self._steps += 1
 
     def _settled(self):
         before, self._now = self._now, self._costs.of(self._env)
-        terminated = len(self._graph) == 0
-        return (self._seen(), float((before - self._now) / self._first), terminated,
-                not terminated and self._steps >= self._max_steps, {**self._info(), "refused": self._refused})
+        terminated = self._over()
+        truncated = not terminated and self._steps >= self._max_steps
+        self._ended = terminated or truncated
+        return (self._seen(), float((before - self._now) / self._first), terminated, truncated,
+                {**self._info(), "refused": self._refused})
 
     def _seen(self):
         g = self._graph
@@ -158,6 +177,49 @@ class HloDecisionEnv(gymnasium.Env):
         return {"mask": mask, "cost": self._now, "choices": len(self._graph)}
 
 
+class HloPipelineEnv(HloDecisionEnv):
+    """An agent composes a pipeline of `stages`, and stops. A stage is a pass, or several that propose together ("algsimp,cse").
+
+    An episode begins with what the first stage proposes. The first number of an action says what comes after the choices at hand
+    are decided by the others: 0 ends the episode; k has stage k propose; len(stages) + k runs stage k as an ordinary pass, which
+    takes first proposals until there are none. So a stage may come at any place, any number of times, dry or run. It is truncated
+    after `max_steps`. What is seen has `stage` besides, the one whose choices are at hand. The other options are those of
+    HloDecisionEnv.
+    """
+
+    def __init__(self, module, *, stages, **options):
+        self._stages = [stage.split(",") if isinstance(stage, str) else list(stage) for stage in stages]
+        if not all(self._stages) or not self._stages:
+            raise ValueError(f"stages: expected at least one, of at least one pass each, found {stages!r}")
+        super().__init__(module, passes=self._stages[0], **options)
+        self.action_space = spaces.MultiDiscrete(np.concatenate([[2 * len(self._stages) + 1], self.action_space.nvec]))
+        self.observation_space = spaces.Dict({
+            **self.observation_space, "stage": spaces.Box(1, len(self._stages), (1,), np.int32)})
+
+    def reset(self, *, seed=None, options=None):
+        self._stage, self._stopped = 1, False
+        return super().reset(seed=seed, options=options)
+
+    def _propose(self):
+        return self._env.dry_run(self._stages[self._stage - 1])
+
+    def _over(self):
+        return self._stopped
+
+    def _act(self, numbers):
+        super()._act(numbers[1:])
+        self._stopped = numbers[0] == 0
+        if self._stopped:
+            return
+        run, stage = divmod(int(numbers[0]) - 1, len(self._stages))
+        self._stage = 1 + stage
+        if run:
+            self._env.run(self._stages[stage])
+
+    def _seen(self):
+        return {**super()._seen(), "stage": np.array([self._stage], np.int32)}
+
+
 class HloVectorEnv(gymnasium.vector.VectorEnv):
     """Many episodes side by side: episode i is of module i % len(module). What their modules cost is asked for together: by
     "xla" as many are timed at once as there are `workers`, each process on cores of its own, and what one episode has met
@@ -167,6 +229,8 @@ class HloVectorEnv(gymnasium.vector.VectorEnv):
     workers     processes of XLA, where no `pool` is given; none is started for "roofline:DEVICE"
     keep        as in HloEvaluator; the other options are those of HloDecisionEnv
     """
+
+    SINGLE = HloDecisionEnv
 
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 
@@ -178,7 +242,7 @@ class HloVectorEnv(gymnasium.vector.VectorEnv):
             options["pool"] = XlaPool(workers, options.get("threads", 1))
         self._pooled = options.get("pool") is not None
         self.num_envs = num_envs
-        self.envs = [HloDecisionEnv(modules[i % len(modules)], evaluator=evaluator, **options) for i in range(num_envs)]
+        self.envs = [self.SINGLE(modules[i % len(modules)], evaluator=evaluator, **options) for i in range(num_envs)]
         for i, env in enumerate(self.envs):  # of one start, one table
             env._costs = self.envs[i % len(modules)]._costs
         self.single_observation_space = self.envs[0].observation_space
@@ -242,4 +306,11 @@ class HloVectorEnv(gymnasium.vector.VectorEnv):
         return out
 
 
+class HloPipelineVectorEnv(HloVectorEnv):
+    """The same of HloPipelineEnv."""
+
+    SINGLE = HloPipelineEnv
+
+
 gymnasium.register(id=ID, entry_point="isomer.hlo_envs:HloDecisionEnv", vector_entry_point="isomer.hlo_envs:HloVectorEnv")
+gymnasium.register(id=PIPELINE_ID, entry_point="isomer.hlo_envs:HloPipelineEnv", vector_entry_point="isomer.hlo_envs:HloPipelineVectorEnv")

@@ -203,6 +203,82 @@ class Gymnasium(unittest.TestCase):
             ends += (seen[2] | seen[3]).sum()
         self.assertGreater(ends, 10)
 
+    def pipeline(self, stages=("algsimp", "general-fusion,cse"), **options):
+        import gymnasium
+
+        import isomer.hlo_envs
+
+        return gymnasium.make(isomer.hlo_envs.PIPELINE_ID, module=TEXT, stages=stages, max_choices=8, **options)
+
+    def test_an_agent_orders_passes_and_stops(self):
+        from gymnasium.error import ResetNeeded
+        from gymnasium.utils.env_checker import check_env
+
+        check_env(self.pipeline().unwrapped, skip_render_check=False)
+        env = self.pipeline()
+
+        def episode(*firsts, decisions=0):
+            """The module that it ends with, by steps of which the first numbers are these."""
+            seen, info = env.reset()
+            self.assertEqual((seen["stage"], info["choices"]), (1, 2))
+            for first in firsts:
+                seen, _, terminated, truncated, info = env.step(np.array([first] + 8 * [decisions]))
+                self.assertEqual((terminated, truncated), (first == 0, False))
+            return env.unwrapped.hlo
+
+        def ordinary(*runs):
+            module = isomer.HloEnv(TEXT)
+            for passes in runs:
+                module.run(passes)
+            return module.hash
+
+        first, second = ["algsimp"], ["general-fusion", "cse"]
+        self.assertEqual(episode(0).hash, ordinary())
+        self.assertEqual(episode(3, 4, 0).hash, ordinary(first, second))
+        self.assertEqual(episode(4, 3, 0).hash, ordinary(second, first))
+        self.assertNotEqual(ordinary(first, second), ordinary(second, first))
+        self.assertEqual(episode(2, 1, 0).hash, ordinary())  # dry, and nothing taken
+        self.assertEqual(episode(0, decisions=1).hash, ordinary(first))  # decided, and then stopped
+        with self.assertRaises(ResetNeeded):
+            env.unwrapped.step(np.zeros(9, np.int64))
+        with self.assertRaisesRegex(ValueError, "stages: expected at least one"):
+            self.pipeline(stages=[])
+
+    def test_the_stage_at_hand_is_the_one_that_was_asked_for(self):
+        env = self.pipeline(max_steps=3)
+        env.reset()
+        for first, stage in ((2, 2), (3, 1)):
+            seen, _, _, truncated, info = env.step(np.array([first] + 8 * [0]))
+            proposed = env.unwrapped.hlo.clone().dry_run([["algsimp"], ["general-fusion", "cse"]][stage - 1])
+            self.assertEqual((seen["stage"], info["choices"], truncated), (stage, len(proposed), False))
+        self.assertTrue(env.step(np.array([2] + 8 * [0]))[3])
+
+    def test_a_vector_of_pipelines(self):
+        import gymnasium
+        from gymnasium.utils.env_checker import data_equivalence
+
+        import isomer.hlo_envs
+
+        options = {"stages": ["algsimp", "general-fusion"], "max_steps": 4, "max_nodes": 32, "max_edges": 64, "max_choices": 8}
+        ours = gymnasium.make_vec(isomer.hlo_envs.PIPELINE_ID, num_envs=3, vectorization_mode="vector_entry_point", module=TEXT, **options)
+        theirs = gymnasium.vector.SyncVectorEnv(3 * [lambda: isomer.hlo_envs.HloPipelineEnv(TEXT, **options)])
+        self.assertTrue(data_equivalence(ours.reset(seed=1), theirs.reset(seed=1)))
+        rng = np.random.default_rng(0)
+        for _ in range(20):
+            actions = rng.integers(0, 3, ours.action_space.shape)
+            self.assertTrue(data_equivalence(ours.step(actions)[:4], theirs.step(actions)[:4]))
+
+    def test_where_nothing_is_proposed_the_first_step_ends_the_episode(self):
+        from gymnasium.error import ResetNeeded
+
+        idle = "HloModule i\n\nENTRY e {\n  x = f32[8]{0} parameter(0)\n  ROOT r = f32[8]{0} tanh(x)\n}\n"
+        envs = self.vector(2, [idle, TEXT])
+        envs.reset()
+        _, rewards, terminated, _, _ = envs.step(np.ones(envs.action_space.shape, np.int64))
+        self.assertEqual((rewards[0], terminated.tolist()), (0, [True, True]))
+        with self.assertRaises(ResetNeeded):
+            envs.envs[0].step(np.zeros(8, np.int64))
+
     def test_some_of_a_vector_begin_anew(self):
         envs = self.vector(3)
         envs.reset()

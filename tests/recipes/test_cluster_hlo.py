@@ -4,63 +4,18 @@ goes on; a lost task is run again; nothing is lost and nothing counted twice whe
 import json
 import os
 import signal
-import stat
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import unittest.mock
 from pathlib import Path
 
-try:
-    import pyarrow.parquet
-except ImportError:
-    pyarrow = None
-try:
-    import ray
-except ImportError:
-    ray = None
-
-PROGRAM = os.path.abspath(os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
-OPCODES = ("negate", "abs", "exponential", "tanh", "sine", "cosine", "sqrt", "rsqrt", "log", "floor", "ceil", "sign")
+sys.path.insert(0, str(Path(__file__).parent))
+from cluster_case import OPCODES, PROGRAM, Case, pyarrow, ray, text  # noqa: E402
 
 
-def text(opcode):
-    return f"HloModule {opcode}\n\nENTRY e {{\n  x = f32[4]{{0}} parameter(0)\n  ROOT r = f32[4]{{0}} {opcode}(x)\n}}\n"
-
-
-@unittest.skipIf(pyarrow is None, "pyarrow is not installed (it is optional)")
-class ClusterHlo(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="isomer-cluster-hlo-")
-        self.addCleanup(folder.cleanup)
-        self.path = Path(folder.name)
-        self.set, self.results, self.record = (self.path / name for name in ("set", "results", "record.jsonl"))
-        self.set.mkdir()
-        for opcode in OPCODES:
-            (self.set / f"{opcode}.hlo").write_text(text(opcode))
-
-    def program(self, script):
-        """A program that does something before it is isomer; `$file` is the text that it is given."""
-        program = self.path / "isomer"
-        program.write_text(f'#!/bin/bash\nfor file; do [[ $file == *.hlo ]] && break; done\n{script}\nexec {PROGRAM} "$@"\n')
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        return program
-
-    def start(self, *flags, command="hash", sets=None, words=(), program=PROGRAM):
-        argv = [sys.executable, "-m", "isomer.cluster", "hlo", command, *(sets or [self.set]), "--results", self.results, *flags, "--", *words]
-        return subprocess.Popen([str(a) for a in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                                env={**os.environ, "ISOMER_PROGRAM": str(program)})
-
-    def run_tasks(self, *flags, **more):
-        process = self.start(*flags, **more)
-        _, err = process.communicate(timeout=300)
-        return process.returncode, err
-
-    def rows(self):
-        return pyarrow.parquet.read_table(self.results).to_pylist() if any(self.results.glob("*.parquet")) else []
-
+class ClusterHlo(Case):
     def assert_all_once(self):
         """Every module has one row, which says what the command itself says."""
         rows = self.rows()
@@ -97,10 +52,7 @@ class ClusterHlo(unittest.TestCase):
 
     def test_a_killed_run_goes_on(self):
         process = self.start("--jobs", "2", program=self.program("sleep 0.2"))
-        deadline = time.time() + 60
-        while len(list(self.results.glob("*.parquet"))) < 3:
-            self.assertLess(time.time(), deadline)
-            time.sleep(0.01)
+        self.wait_for_rows(process, 3)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         there = len(self.rows())
@@ -310,24 +262,14 @@ class ClusterHlo(unittest.TestCase):
 
     @unittest.skipIf(ray is None, "ray is not installed (it is optional)")
     def test_one_of_two_nodes_dies_midway(self):
-        from ray.cluster_utils import Cluster
-
         runs = self.path / "runs"
         program = self.program(f'echo $RAY_NODE_ID >> {runs}; sleep 0.5')
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-        try:
-            nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+        with self.two_nodes() as (cluster, nodes):
             process = self.start("--ray", cluster.address, program=program)
-            deadline = time.time() + 240
-            while len(list(self.results.glob("*.parquet"))) < 3:
-                self.assertLess(time.time(), deadline)
-                self.assertIsNone(process.poll(), "ended before a node could be killed")
-                time.sleep(0.05)
+            self.wait_for_rows(process, 3)
             cluster.remove_node(nodes[0], allow_graceful=False)
             _, err = process.communicate(timeout=240)
             self.assertEqual(process.returncode, 0, err)
-        finally:
-            cluster.shutdown()
         self.assert_all_once()
         self.assertGreaterEqual(len(runs.read_text().splitlines()), len(OPCODES))
 
