@@ -91,7 +91,7 @@ void Graph::save(const std::string& path) const {
   const auto envelope = program_->envelope ? program_->envelope : formats::OnnxEnvelope::plain(folded);
   formats::OnnxWriteOptions options;
   options.contrib = program_->contrib;
-  const formats::Dialect dialect(envelope->opset(), options.contrib, ir::names_of_inputs(folded));
+  const formats::Dialect dialect = formats::dialect_of(folded, *envelope, options.contrib);
   if (const std::string bad = formats::unspellable(folded, dialect); !bad.empty())
     throw InputError("cannot be written as ONNX: " + bad);
   formats::write_onnx(folded, *envelope, path, options);

@@ -210,7 +210,7 @@ bool contract(const meaning::CompiledNest& nest, std::span<const std::span<const
 
   OperandSource source{operands};
   Float64 domain;
-  NestRunner<Float64, OperandSource> runner(domain, nest, source);
+  NestRunner<Float64, OperandSource> runner(domain, nest, "a product", source);  // of sums, without reads
   const bool plain = is_plain(nest);
   std::vector<int64_t> vars(rank);
   for (int64_t p = 0; p < batch.size; ++p) {
@@ -249,9 +249,11 @@ bool contract(const meaning::CompiledNest& nest, std::span<const std::span<const
 std::string check_contraction(const meaning::CompiledNest& nest,
                               std::span<const std::span<const double>> operands, std::span<const double> out,
                               int samples, uint64_t seed) {
+  constexpr std::string_view kWhat = "a product";
   OperandSource source{operands}, absolute{operands, true};
   Float64 domain;
-  NestRunner<Float64, OperandSource> reference(domain, nest, source), magnitude(domain, nest, absolute);
+  NestRunner<Float64, OperandSource> reference(domain, nest, kWhat, source),
+      magnitude(domain, nest, kWhat, absolute);
   Rng rng(seed);
   for (int s = 0; s < samples && nest.outputs > 0; ++s) {
     const int64_t at = s == 0   ? 0

@@ -74,7 +74,8 @@ class Interpreter {
   using Number = typename D::Number;
   using Values = Value<Number>;
 
-  Interpreter(D& domain, const EvalOptions<D>& options) : domain_(domain), options_(options) {}
+  Interpreter(D& domain, const EvalOptions<D>& options)
+      : domain_(domain), options_(options), nests_(options.nests) {}
 
   std::vector<Values> run(const ir::Graph& graph, std::span<const Values> inputs) {
     return run_flat(meaning::flatten(graph, kernels()).graph, inputs);
@@ -150,9 +151,13 @@ class Interpreter {
       REQUIRE(operands[i].tensor != nullptr, meaning::describe(graph, v) + ": an operand without a value");
     }
     const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    const std::string what = meaning::describe(graph, v);
     std::vector<Values> results;
-    for (const meaning::CompiledNest& nest : meaning::compile_nests(instance, meaning::describe(graph, v)))
-      results.push_back(make_value(run_nest(nest, source)));
+    const auto run = [&](const std::vector<meaning::CompiledNest>& all) {
+      for (const meaning::CompiledNest& nest : all)
+        results.push_back(make_value(run_nest(nest, what, source)));
+    };
+    nests_ != nullptr ? run(nests_->of(instance, what)) : run(meaning::compile_nests(instance, what));
     const bool tuple = graph.type(v).kind == ir::TypeKind::kTuple;
     return tuple ? Values{nullptr, std::move(results)} : std::move(results[0]);
   }
@@ -161,6 +166,7 @@ class Interpreter {
     std::vector<ir::TypeId> types;
     for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
     const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    if (nests_ == nullptr) nests_ = &of_regions_;
     std::vector<Values> results = run_procedure<D>(
         domain_, instance, operands, options_.until,
         [this](const ir::Graph& region, std::span<const Values> in) {
@@ -172,13 +178,14 @@ class Interpreter {
                                                       : std::move(results[0]);
   }
 
-  Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
+  Tensor<Number> run_nest(const meaning::CompiledNest& nest, const std::string& what,
+                          TensorSource<Number>& source) {
     Tensor<Number> out{nest.dtype, nest.shape, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
     const bool integer = nest.result.sort == meaning::Sort::kInteger;
     (integer ? out.integers.resize(count) : out.numbers.resize(count));
-    if (!integer && contract_fast(nest, source, out)) return rounded(nest, std::move(out));
-    NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
+    if (!integer && contract_fast(nest, what, source, out)) return rounded(nest, std::move(out));
+    NestRunner<D, TensorSource<Number>> runner(domain_, nest, what, source, &options_.until);
     const auto fill = [&](const auto&... accumulated) {  // of all elements, if any
       for (size_t i = 0; i < count; ++i)
         if (integer)
@@ -201,8 +208,8 @@ class Interpreter {
     return out;
   }
 
-  bool contract_fast(const meaning::CompiledNest& nest, const TensorSource<Number>& source,
-                     Tensor<Number>& out) {
+  bool contract_fast(const meaning::CompiledNest& nest, const std::string& what,
+                     const TensorSource<Number>& source, Tensor<Number>& out) {
     if constexpr (std::is_same_v<D, Float64>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
@@ -211,7 +218,7 @@ class Interpreter {
         if (const std::string wrong =
                 check_contraction(nest, data, out.numbers, options_.checked_samples, kSampleSeed);
             !wrong.empty())
-          throw VerificationError(fmt::format("{}: a library's product is wrong at {}", nest.what, wrong));
+          throw VerificationError(fmt::format("{}: a library's product is wrong at {}", what, wrong));
       return true;
     } else {
       return false;
@@ -220,6 +227,8 @@ class Interpreter {
 
   D& domain_;
   const EvalOptions<D>& options_;
+  meaning::KnownNests* nests_;  // null: none are kept
+  meaning::KnownNests of_regions_;
   std::unordered_map<const ir::Graph*, std::unique_ptr<const ir::Graph>> regions_;  // flattened
 };
 

@@ -11,6 +11,7 @@
 #include "eval/evaluation_cut.h"
 #include "eval/tensor.h"
 #include "ir/graph.h"
+#include "meaning/known_nests.h"
 #include "support/deadline.h"
 
 namespace isomer::eval {
@@ -33,6 +34,9 @@ struct EvalOptions {
   /// Run what has a schedule by it, block after block, instead of by its definition: the slow reference
   /// (scheduled_run.h).
   bool by_schedule = false;
+  /// What was compiled in earlier evaluations, and is kept for later ones; null: each operator is compiled
+  /// where it is met, but those of regions and tiles once.
+  meaning::KnownNests* nests = nullptr;
   /// EvaluationCut once it has passed, within an operator too.
   Deadline until = {};
 };

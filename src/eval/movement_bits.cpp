@@ -217,11 +217,11 @@ class Rows {
   size_t moved_ = 0;  ///< bytes, since operands were last released
 };
 
-ir::Constant run(const meaning::CompiledNest& nest, ConstantSource& source, ir::TypeId type,
-                 const Deadline& until) {
+ir::Constant run(const meaning::CompiledNest& nest, std::string_view what, ConstantSource& source,
+                 ir::TypeId type, const Deadline& until) {
   Watch watch(until);
   Places places;
-  NestRunner<Places, ConstantSource> runner(places, nest, source);
+  NestRunner<Places, ConstantSource> runner(places, nest, what, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
   const bool rows = moves_rows(nest);
   if (rows) Rows(nest, runner, source, bytes, watch).run();
@@ -259,15 +259,14 @@ std::vector<ir::Constant> move_bits(const ir::Graph& graph, ir::ValueId v,
     return {shared};
   }
   const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const std::vector<meaning::CompiledNest> nests =
-      meaning::compile_nests(instance, meaning::describe(graph, v));
+  const std::string what = meaning::describe(graph, v);
+  const std::vector<meaning::CompiledNest> nests = meaning::compile_nests(instance, what);
   std::vector<ir::Constant> out;
   const ir::Type& type = graph.type(v);
   for (size_t i = 0; i < nests.size(); ++i) {
     const ir::TypeId element = type.kind == ir::TypeKind::kTuple ? type.elements[i] : graph.type_id(v);
-    REQUIRE(ir::bit_width(ctx.get(element).dtype) > 0,
-            meaning::describe(graph, v) + ": elements without a size");
-    out.push_back(run(nests[i], source, element, until));
+    REQUIRE(ir::bit_width(ctx.get(element).dtype) > 0, what + ": elements without a size");
+    out.push_back(run(nests[i], what, source, element, until));
   }
   return out;
 }

@@ -5,9 +5,9 @@
 
 namespace isomer::eval {
 
-void fail_out_of_bounds(const meaning::CompiledNest& nest, const meaning::CompiledRead& read,
+void fail_out_of_bounds(std::string_view what, const meaning::CompiledRead& read,
                         std::span<const int64_t> index) {
-  throw ReadOutOfBounds(fmt::format("{}: reads element [{}] of operand {}, whose shape is [{}]", nest.what,
+  throw ReadOutOfBounds(fmt::format("{}: reads element [{}] of operand {}, whose shape is [{}]", what,
                                     fmt::join(index, ","), read.input, fmt::join(read.extents, ",")));
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <span>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +26,7 @@ class ReadOutOfBounds : public InputError {
 };
 
 /// Throws ReadOutOfBounds that names the node and the index.
-[[noreturn]] void fail_out_of_bounds(const meaning::CompiledNest& nest, const meaning::CompiledRead& read,
+[[noreturn]] void fail_out_of_bounds(std::string_view what, const meaning::CompiledRead& read,
                                      std::span<const int64_t> index);
 
 template <class D, class Source>
@@ -34,9 +34,16 @@ class NestRunner {
  public:
   using Number = typename D::Number;
 
-  /// `until`, if any, is looked at every so many steps; EvaluationCut once it has passed.
-  NestRunner(D& domain, const meaning::CompiledNest& nest, Source& source, const Deadline* until = nullptr)
-      : domain_(domain), nest_(nest), source_(source), until_(until), vars_(nest.extents.size()) {
+  /// `what`: of whom errors speak; it must outlive this. `until`, if any, is looked at every so many steps;
+  /// EvaluationCut once it has passed.
+  NestRunner(D& domain, const meaning::CompiledNest& nest, std::string_view what, Source& source,
+             const Deadline* until = nullptr)
+      : domain_(domain),
+        nest_(nest),
+        what_(what),
+        source_(source),
+        until_(until),
+        vars_(nest.extents.size()) {
     size_t registers = nest.result.code.size();
     for (const meaning::ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
     for (const meaning::ScalarProgram& p : nest.initials) registers = std::max(registers, p.code.size());
@@ -296,7 +303,7 @@ class NestRunner {
     std::vector<int64_t> at;
     for (size_t d = 0; d < read.extents.size(); ++d)
       at.push_back(read.affine ? read.dims[d].at(vars_) : index(read.index[d]));
-    fail_out_of_bounds(nest_, read, at);
+    fail_out_of_bounds(what_, read, at);
   }
 
   void run(const meaning::ScalarProgram& program, size_t which) {
@@ -306,6 +313,7 @@ class NestRunner {
 
   D& domain_;
   const meaning::CompiledNest& nest_;
+  std::string_view what_;
   Source& source_;
   const Deadline* until_;
   uint32_t steps_ = 0;

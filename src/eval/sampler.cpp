@@ -33,6 +33,7 @@ struct Sampler<D>::Node {
   size_t element = 0;
   const ir::Constant* constant = nullptr;
   ir::DType dtype = ir::DType::kUndefined;
+  std::string what;
   meaning::CompiledNest nest;
   Source source{};
   std::unique_ptr<NestRunner<D, Source>> runner;
@@ -73,11 +74,12 @@ typename Sampler<D>::Node& Sampler<D>::node(ir::ValueId v, size_t element) {
     std::vector<ir::TypeId> types;
     for (ir::ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
     const ir::OpInstance instance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v));
-    n.nest = std::move(meaning::compile_nests(instance, meaning::describe(graph_, v))[element]);
+    n.what = meaning::describe(graph_, v);
+    n.nest = std::move(meaning::compile_nests(instance, n.what)[element]);
     n.dtype = n.nest.dtype;
     n.source.sampler = this;
     for (ir::ValueId o : graph_.operands(v)) n.source.operands.emplace_back(nullptr, o);
-    n.runner = std::make_unique<NestRunner<D, Source>>(domain_, n.nest, n.source);
+    n.runner = std::make_unique<NestRunner<D, Source>>(domain_, n.nest, n.what, n.source);
   }
   nodes_[v.index()][element] = std::move(fresh);
   for (auto& [operand, value] : n.source.operands) operand = &node(value, 0);

@@ -67,8 +67,11 @@ class ScheduledRun {
         options_(options),
         stored_(stored),
         after_(ir::after_loop(body)) {
+    if (options_.nests == nullptr) options_.nests = &of_tiles_;
     for (size_t i = 0; i < body_.size(); ++i) nodes_.push_back(prepare(ir::ValueId(i)));
   }
+  ScheduledRun(const ScheduledRun&) = delete;
+  ScheduledRun& operator=(const ScheduledRun&) = delete;
 
   /// What all blocks write: an element for each output of the body.
   std::vector<Values> run(std::span<const Values> operands) {
@@ -313,6 +316,7 @@ class ScheduledRun {
   D& domain_;
   const ir::Graph& body_;
   ir::Schedule schedule_;
+  meaning::KnownNests of_tiles_;
   EvalOptions<D> options_;
   ir::DType stored_;
   std::vector<bool> after_;

@@ -25,7 +25,7 @@ struct Dialect {
       : opset(version), contrib(runtimes_own), sizes(std::move(given)) {}
   int64_t opset;
   bool contrib;
-  std::vector<ir::SymbolId> sizes;  ///< names that are asked for when it runs (ir::names_of_inputs)
+  std::vector<ir::SymbolId> sizes;  ///< names that are asked for when it runs
 };
 
 /// Asks another program for types: `model` is a serialized ModelProto of one node, its operands typed. The
@@ -92,6 +92,8 @@ void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std:
 /// The model as one message; at most 2 GiB.
 std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib = false);
 
+/// What the graph may be written in beside this envelope. `contrib`: as of OnnxWriteOptions.
+Dialect dialect_of(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib);
 /// Whether the dialect has this operator, at these attributes and operand types.
 bool can_spell(const ir::OpInstance& op, const Dialect& dialect);
 /// Whether it has, or has the words to say what the operator does (OpDef::older_words, definitions).

@@ -87,7 +87,7 @@ void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
 
 OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
   const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
-  const ir::Graph sayable = legalise(graph, {envelope.opset(), contrib, ir::names_of_inputs(graph)});
+  const ir::Graph sayable = legalise(graph, dialect_of(graph, envelope, contrib));
   return ModelWriter(sayable, envelope, contrib).run();
 }
 
@@ -99,6 +99,10 @@ bool spelled(const ir::Graph& graph, ir::ValueId v, const Dialect& dialect) {
 }
 
 }  // namespace
+
+Dialect dialect_of(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
+  return {envelope.opset(), contrib, ir::names_of_inputs(graph)};
+}
 
 void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
                 const OnnxWriteOptions& options) {

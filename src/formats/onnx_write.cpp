@@ -49,7 +49,7 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib)
     : graph_(graph),
       envelope_(envelope.parts()),
-      dialect_(envelope.opset(), contrib, ir::names_of_inputs(graph)),
+      dialect_(dialect_of(graph, envelope, contrib)),
       labels_(envelope_.labels) {
   parts_.model = envelope_.model;
   if (dialect_.opset == 0) dialect_.opset = kDefaultOpset;

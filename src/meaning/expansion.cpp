@@ -1,7 +1,5 @@
 #include "meaning/expansion.h"
 
-#include <vector>
-
 #include "ir/attempt.h"
 
 namespace isomer::meaning {
@@ -18,10 +16,16 @@ std::shared_ptr<const ir::Graph> written_out(const ir::OpInstance& op) {
 
 }  // namespace
 
-std::shared_ptr<const ir::Graph> expand(const ir::OpInstance& op) {
-  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&op.op)};
+std::vector<uint64_t> instance_key(const ir::OpInstance& op) {
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&op.op), op.output.v};
+  key.reserve(3 + op.attrs.size() + op.inputs.size());  // and one for who adds to it
   for (ir::AttrId a : op.attrs) key.push_back(a.v);
-  for (ir::TypeId t : op.inputs) key.push_back(uint64_t{t.v} << 32 | op.output.v);
+  for (ir::TypeId t : op.inputs) key.push_back(t.v);
+  return key;
+}
+
+std::shared_ptr<const ir::Graph> expand(const ir::OpInstance& op) {
+  const std::vector<uint64_t> key = instance_key(op);
   if (const auto* known = op.ctx.remembered(key)) return *known;
   std::shared_ptr<const ir::Graph> body = written_out(op);
   op.ctx.remember(key, body);

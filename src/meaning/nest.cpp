@@ -46,25 +46,25 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
 }
 
 /// Extents, and reads over them.
-void lay_out(const ir::OpInstance& op, const ir::LoopNest& nest, CompiledNest& c) {
+void lay_out(const ir::OpInstance& op, const ir::LoopNest& nest, const std::string& what, CompiledNest& c) {
   c.space = ir::numbers(nest.space);
   c.reduce = ir::numbers(nest.reduce);
   c.extents = c.space;
   c.extents.insert(c.extents.end(), c.reduce.begin(), c.reduce.end());
   c.reads.clear();
-  for (const ir::Read& read : nest.reads) c.reads.push_back(compile_read(op, read, c.extents, c.what));
+  for (const ir::Read& read : nest.reads) c.reads.push_back(compile_read(op, read, c.extents, what));
 }
 
 /// Accumulators, whose steps may name each other.
-void compile_accumulators(const ir::LoopNest& nest, std::span<const Sort> reads, CompiledNest& c,
-                          std::vector<Sort>& sorts) {
+void compile_accumulators(const ir::LoopNest& nest, std::span<const Sort> reads, const std::string& what,
+                          CompiledNest& c, std::vector<Sort>& sorts) {
   for (const ir::Accumulator& a : nest.accumulators) {
     ScalarProgram initial;
-    if (!a.initial.empty()) initial = compile(a.initial, reads, {}, c.what);
+    if (!a.initial.empty()) initial = compile(a.initial, reads, {}, what);
     const bool step = a.combine == ir::Combiner::kStep;
     REQUIRE(!step || (nest.ordered && !a.initial.empty()),
-            c.what + ": an accumulator by steps has an order and something to begin with");
-    sorts.push_back(!a.initial.empty() ? initial.sort : compile(a.body, reads, {}, c.what).sort);
+            what + ": an accumulator by steps has an order and something to begin with");
+    sorts.push_back(!a.initial.empty() ? initial.sort : compile(a.body, reads, {}, what).sort);
     c.plain_but_scan &= a.initial.empty() && a.dtype == ir::DType::kUndefined;
     c.initials.push_back(std::move(initial));
     c.combiners.push_back(a.combine);
@@ -73,8 +73,8 @@ void compile_accumulators(const ir::LoopNest& nest, std::span<const Sort> reads,
   for (size_t i = 0; i < nest.accumulators.size(); ++i) {
     const bool step = c.combiners[i] == ir::Combiner::kStep;
     c.bodies.push_back(compile(nest.accumulators[i].body, reads,
-                               step ? std::span<const Sort>(sorts) : std::span<const Sort>(), c.what));
-    REQUIRE(c.bodies.back().sort == sorts[i], c.what + ": an accumulator that begins with another sort");
+                               step ? std::span<const Sort>(sorts) : std::span<const Sort>(), what));
+    REQUIRE(c.bodies.back().sort == sorts[i], what + ": an accumulator that begins with another sort");
   }
 }
 
@@ -93,15 +93,14 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
     REQUIRE(n + nest.further.size() < tensors,
             fmt::format("{}: loop nests for more than {} outputs", what, tensors));
     CompiledNest c;
-    c.what = what;
     c.shape = ir::numbers(nest.space);
     REQUIRE(c.shape == op.out_sizes(n), what + ": a loop nest's space differs from the output's shape");
-    lay_out(op, nest, c);
+    lay_out(op, nest, what, c);
     const bool divided =
         std::ranges::any_of(c.reads, [](const CompiledRead& r) { return !r.affine && r.zero.empty(); });
     if (variables == Variables::kInFactors && divided) {
       nest = in_factors(std::move(nest));
-      lay_out(op, nest, c);
+      lay_out(op, nest, what, c);
     }
     for (int64_t e : c.space) c.outputs *= e;
     for (int64_t e : c.reduce) c.reductions *= e;
@@ -113,7 +112,7 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
     std::vector<Sort> reads;
     for (const CompiledRead& read : c.reads) reads.push_back(read.sort);
     std::vector<Sort> accumulators;
-    compile_accumulators(nest, reads, c, accumulators);
+    compile_accumulators(nest, reads, what, c, accumulators);
     c.plain = c.plain_but_scan && c.scan.up_to < 0;
     for (const ir::ScalarExpr& further : nest.further) {
       CompiledNest& other = out.emplace_back(c);

@@ -28,7 +28,6 @@ struct CompiledRead {
 };
 
 struct CompiledNest {
-  std::string what;            ///< operator, for messages
   std::vector<int64_t> shape;  ///< of the output
   std::vector<int64_t> space;  ///< the same elements row by row: the shape, or factors of its sizes
   std::vector<int64_t> reduce;
@@ -52,9 +51,10 @@ struct CompiledNest {
 /// Whether a variable that reads divide is several, so that they need not (factors.h).
 enum class Variables : uint8_t { kInFactors, kAsDeclared };
 
-/// One per output tensor (several results of one nest: as many nests). Sizes must be numbers. Throws
-/// MisuseError, naming `what`, when the declaration contradicts the types (a nest's space is not the output's
-/// shape, a read's index has another rank than its operand, sorts are mixed).
+/// One per output tensor (several results of one nest: as many nests). Sizes must be numbers. What comes
+/// out depends on operator, attributes and types alone (known_nests.h). Throws MisuseError, naming `what`,
+/// when the declaration contradicts the types (a nest's space is not the output's shape, a read's index has
+/// another rank than its operand, sorts are mixed).
 std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what,
                                         Variables variables = Variables::kInFactors);
 

@@ -57,7 +57,8 @@ class Abstraction {
     std::vector<ir::TypeId> types;
     for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
     const ir::OpInstance instance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v));
-    const auto nests = meaning::compile_nests(instance, meaning::describe(graph_, v));
+    const auto nests =
+        meaning::compile_nests(instance, meaning::describe(graph_, v), meaning::Variables::kAsDeclared);
     if (nests.size() != 1 || nests[0].bodies.size() > 1 || !nests[0].plain) return std::nullopt;
     const meaning::CompiledNest& nest = nests[0];
     for (const auto& read : nest.reads)

@@ -34,7 +34,7 @@ std::optional<FieldTest::Difference> differ(const std::vector<Tensor>& is, const
 
 template <class Primes>
 FieldTest test(const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* by_block,
-               std::span<const Sizes> sizes, uint64_t seed) {
+               std::span<const Sizes> sizes, uint64_t seed, meaning::KnownNests& nests) {
   using Field = eval::FieldOver<Primes>;
   std::vector<Tensor> inputs;
   std::vector<eval::Value<FieldValue>> values;
@@ -47,9 +47,11 @@ FieldTest test(const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* b
     values.push_back(eval::make_value(std::move(t)));
   }
   Field field(seed);
+  eval::EvalOptions<Field> options;
+  options.nests = &nests;
   const auto run = [&](const ir::Graph& graph) {
     std::vector<Tensor> out;
-    for (const auto& v : eval::evaluate<Field>(field, graph, values)) out.push_back(*v.tensor);
+    for (const auto& v : eval::evaluate<Field>(field, graph, values, options)) out.push_back(*v.tensor);
     return out;
   };
   FieldTest out;
@@ -87,10 +89,10 @@ Fields fields_of(std::string_view name) {
 }
 
 FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* by_block,
-                    std::span<const Sizes> inputs, uint64_t seed) {
+                    std::span<const Sizes> inputs, uint64_t seed, meaning::KnownNests& nests) {
   REQUIRE(fields != Fields::kMirageCode, "a field for random inputs");
-  return fields == Fields::kSafe ? test<eval::SafePrimes>(wanted, plain, by_block, inputs, seed)
-                                 : test<eval::PaperPrimes>(wanted, plain, by_block, inputs, seed);
+  return fields == Fields::kSafe ? test<eval::SafePrimes>(wanted, plain, by_block, inputs, seed, nests)
+                                 : test<eval::PaperPrimes>(wanted, plain, by_block, inputs, seed, nests);
 }
 
 FieldTest ramp_test(const MuGraph& graph, const ir::Graph& wanted, int samples, double work, uint64_t seed,

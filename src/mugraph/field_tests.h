@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "ir/graph.h"
+#include "meaning/known_nests.h"
 #include "mugraph/mugraph.h"
 #include "support/limits.h"
 
@@ -46,8 +47,9 @@ struct FieldTest {
 
 /// `wanted`, `plain`: the program and the lowered muGraph, flat. `by_block`: the muGraph, run by grid and
 /// loop besides; may be null. Not for kMirageCode. `seed`: of inputs, root of unity and random functions.
+/// `nests`: of earlier tests, as meaning::KnownNests says.
 FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* by_block,
-                    std::span<const Sizes> inputs, uint64_t seed);
+                    std::span<const Sizes> inputs, uint64_t seed, meaning::KnownNests& nests);
 
 /// What the public code compares, at sampled output elements: element i of every input is i modulo 167 * 83.
 /// Throws eval::SampleBudgetSpent beyond `work` scalar steps, and once `stop` is requested.

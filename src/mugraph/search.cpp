@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,10 +48,11 @@ class FieldFilter {
     expected_ = eval::evaluate<eval::PrimeField>(field, program, inputs_)[0];
   }
 
-  bool agrees(const MuGraph& graph) const {
-    ir::Context ctx(ir::standard_ops());
+  bool agrees(const MuGraph& graph, VerifyMemory& memory) const {
     eval::PrimeField field(seed_);
-    const auto is = eval::evaluate<eval::PrimeField>(field, lower(ctx, graph), inputs_)[0];
+    eval::EvalOptions<eval::PrimeField> options;
+    options.nests = &memory.nests;
+    const auto is = eval::evaluate<eval::PrimeField>(field, lower(memory.ctx, graph), inputs_, options)[0];
     return std::ranges::equal(is.tensor->numbers, expected_.tensor->numbers,
                               [](const auto& a, const auto& b) { return a.p == b.p; });
   }
@@ -217,6 +219,13 @@ class Searching {
     return out;
   }
 
+  /// What a thread keeps from one candidate to the next.
+  struct Judge {
+    explicit Judge(const Target& target) : pricing(target) {}
+    Pricing pricing;
+    VerifyMemory memory{ir::standard_ops()};
+  };
+
   struct Judgement {
     bool judged = false, passed = false, cut = false;
     std::optional<FoundMuGraph> found;
@@ -242,10 +251,11 @@ class Searching {
     ir::Context ctx(ir::standard_ops());
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
-    std::vector<Pricing> pricing(grounds_.size(), Pricing(options_.target));
+    std::deque<Judge> judges;
+    for (size_t w = 0; w < grounds_.size(); ++w) judges.emplace_back(options_.target);
     crew_.run(candidates.size(), [&](size_t worker, size_t i) {
       if (!may_judge()) return;
-      judgements[i] = judge(std::move(candidates[i]), filter, pricing[worker]);
+      judgements[i] = judge(std::move(candidates[i]), filter, judges[worker]);
       if (judgements[i].taken()) found_some_ = true;
     });
     for (Judgement& j : judgements) {
@@ -274,13 +284,14 @@ class Searching {
     return now - since < (found_some_ ? kSecondsAfterInterrupt : kSecondsToFindSome);
   }
 
-  Judgement judge(MuGraph sized, const FieldFilter& filter, Pricing& pricing) const {
+  Judgement judge(MuGraph sized, const FieldFilter& filter, Judge& by) const {
     Judgement out;
     out.judged = true;
-    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
+    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized, by.memory))
+      return out;
     out.passed = true;
     FoundMuGraph found;
-    Schedules fitting = schedules_of(sized, program_, extents_, options_.target, pricing);
+    Schedules fitting = schedules_of(sized, program_, extents_, options_.target, by.pricing);
     out.cut = fitting.cut;
     found.schedules = std::move(fitting.graphs);
     found.costs = std::move(fitting.costs);
@@ -291,7 +302,7 @@ class Searching {
       field_only.sizes_apart = false;  // candidates were met at sizes of their own
       field_only.confirm_work = 0;     // what is undecided is not taken either
       field_only.full_field_work = 1e6;
-      found.verdict = verify_mugraph(found.schedules[0], program_, field_only);
+      found.verdict = verify_mugraph(found.schedules[0], program_, field_only, {}, by.memory);
     }
     out.found = std::move(found);
     return out;
@@ -349,9 +360,9 @@ SearchOptions preset_for(const Program& program) {
 void search_as_seed(SearchOptions& o) {
   o.broadcast = false;
   ++o.max_block_ops;
-  for (const char* name : {"repeat", "reshape"})
+  for (const std::string_view name : kSeedOps)
     if (std::ranges::find(o.block_ops, name) == o.block_ops.end()) o.block_ops.emplace_back(name);
-  o.kernel_ops.emplace_back("repeat");
+  o.kernel_ops.emplace_back(kSeedOps[0]);
 }
 
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {

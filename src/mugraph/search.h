@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct SearchOptions {
   bool record_terms = false;  ///< fill SearchResult::terms
   Limits limits;              ///< nodes: states; after an interrupt some of what was built is still judged
 };
+
+/// In blocks, by the first version's way; in kernels the first of them.
+inline constexpr std::string_view kSeedOps[] = {"repeat", "reshape"};
 
 /// The first version's way: Repeat and Reshape are operators, one of either more fits in a block, and nothing
 /// is repeated without.

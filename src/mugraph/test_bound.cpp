@@ -24,7 +24,8 @@ ExponentialFacts facts_of(const ir::Graph& flat) {
     }
     if (flat.def(v).nests == nullptr) continue;
     const ir::OpInstance instance(flat.context(), flat.def(v), flat.attrs(v), types, flat.type_id(v));
-    for (const auto& nest : meaning::compile_nests(instance, meaning::describe(flat, v))) {
+    for (const auto& nest :
+         meaning::compile_nests(instance, meaning::describe(flat, v), meaning::Variables::kAsDeclared)) {
       for (const auto& in : nest.result.code) {
         if (in.op == ScalarOp::kExp) has[i] = out.exponentials = true;
         if (in.op == ScalarOp::kSqrt) out.square_roots += static_cast<double>(nest.outputs);

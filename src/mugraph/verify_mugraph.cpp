@@ -13,6 +13,7 @@
 #include "mugraph/lower.h"
 #include "mugraph/shrink.h"
 #include "mugraph/spec.h"
+#include "support/errors.h"
 #include "support/hash.h"
 #include "verify/degree.h"
 #include "verify/function_names.h"
@@ -51,8 +52,13 @@ std::string print(const Extents& extents) {
 class Verifier {
  public:
   Verifier(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
-           const StopToken& stop)
-      : graph_(graph), program_(program), options_(options), stop_(stop) {}
+           const StopToken& stop, VerifyMemory& memory)
+      : graph_(graph),
+        program_(program),
+        options_(options),
+        stop_(stop),
+        ctx_(memory.ctx),
+        nests_(memory.nests) {}
 
   MuVerdict run() {
     out_.verdict.method = "specification";
@@ -167,7 +173,7 @@ class Verifier {
           hash_combine(hash_combine(options_.seed, first ? 0 : 1), static_cast<uint64_t>(drawn));
       // By grid and loop first; from then on as a plain graph, which is quicker. Both must agree.
       const FieldTest test =
-          test_over(options_.fields, wanted, plain, t == 0 ? &small.graph : nullptr, sizes, seed);
+          test_over(options_.fields, wanted, plain, t == 0 ? &small.graph : nullptr, sizes, seed, nests_);
       if (test.undefined) continue;
       inexact_ |= test.inexact;
       out_.verdict.elements_compared += test.elements;
@@ -353,7 +359,8 @@ class Verifier {
   const Program& program_;
   const MuVerifyOptions& options_;
   StopToken stop_;
-  ir::Context ctx_{graph_.ops->declarations()};
+  ir::Context& ctx_;
+  meaning::KnownNests& nests_;
   MuVerdict out_;
   FieldTest::Difference difference_;  ///< of the last test that found one
   uint64_t inexact_ = 0;              ///< what the program's values went through
@@ -370,7 +377,14 @@ std::string summary(const MuVerdict& v) {
 
 MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
                          const StopToken& stop) {
-  return Verifier(graph, program, options, stop).run();
+  VerifyMemory memory(graph.ops->declarations());
+  return verify_mugraph(graph, program, options, stop, memory);
+}
+
+MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
+                         const StopToken& stop, VerifyMemory& memory) {
+  REQUIRE(&memory.ctx.ops() == &graph.ops->declarations(), "a memory of other operators");
+  return Verifier(graph, program, options, stop, memory).run();
 }
 
 }  // namespace isomer::mugraph

@@ -22,6 +22,7 @@
 
 #include <optional>
 
+#include "meaning/known_nests.h"
 #include "mugraph/field_tests.h"
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
@@ -57,12 +58,23 @@ struct MuVerdict {
   double exponential_terms = 0;  ///< in one sum, at the reduced shape; 0: no exponentials
 };
 
+/// What a verification leaves to the next ones: types and compiled nests, of which a search's muGraphs have
+/// few that are different. For one thread.
+struct VerifyMemory {
+  explicit VerifyMemory(const ir::OpTable& ops) : ctx(ops) {}
+  ir::Context ctx;
+  meaning::KnownNests nests;
+};
+
 /// kProved (field and, unless it was too large or switched off, floats), kTested where the field's bound says
 /// nothing (the note says why) or there are no small sizes, kSampled (kMirageCode, which makes one test at
 /// sampled elements of the full sizes), kRefuted, or kUnknown with a note: among others where it is
 /// undecided, and once `stop` is requested. Never throws for a muGraph that passed check_spec.
 MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {},
                          const StopToken& stop = {});
+/// `memory`: for operators as those of the muGraph are declared.
+MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
+                         const StopToken& stop, VerifyMemory& memory);
 
 /// One line, with the field and the number of tests where it is not the usual one.
 std::string summary(const MuVerdict& verdict);

@@ -34,8 +34,10 @@ struct Program {
   FileStamp stamp = {};                      ///< of its file, before it was read
   int64_t types_inferred = 0;  ///< results of opaque nodes whose types ONNX's shape inference gave
 
-  /// What the program may be written in. ONNX only.
-  formats::Dialect dialect() const { return {envelope->opset(), contrib, ir::names_of_inputs(graph)}; }
+  /// What the program may be written in; one that is not read from ONNX as a model of its own.
+  formats::Dialect dialect() const {
+    return formats::dialect_of(graph, envelope ? *envelope : *formats::OnnxEnvelope::plain(graph), contrib);
+  }
 };
 
 /// Throws InputError, and UsageError for names in `dims` that the model does not have. `dims` fixes symbolic

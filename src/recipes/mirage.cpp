@@ -113,6 +113,7 @@ KernelSearch search_piece(const mugraph::Subprogram& piece, const mugraph::Targe
   const std::vector<mugraph::Sizes> inputs = program.input_sizes(program.extents);
   mugraph::MuVerifyOptions field_only;
   field_only.floats = false;
+  mugraph::VerifyMemory memory(ir::standard_ops());
   std::erase_if(out.result.found, [&](mugraph::FoundMuGraph& f) {
     const auto whole = [&](const mugraph::MuGraph& m) -> std::optional<mugraph::MuGraph> {
       if (!allowed(m)) return std::nullopt;
@@ -120,7 +121,7 @@ KernelSearch search_piece(const mugraph::Subprogram& piece, const mugraph::Targe
     };
     if (!change_schedules(f, whole)) return true;
     if (!piece.aside) return false;
-    f.verdict = mugraph::verify_mugraph(f.schedules[0], program, field_only, limits.stop);
+    f.verdict = mugraph::verify_mugraph(f.schedules[0], program, field_only, limits.stop, memory);
     return !f.verdict.verdict.equivalent();
   });
   out.schedules = by_cost(out.result);

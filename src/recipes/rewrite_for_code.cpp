@@ -49,9 +49,7 @@ class RewritingForCode {
         race_(example, race_options(options, kRoundSeconds)) {}
 
   RewrittenForCode run() {
-    const formats::Dialect dialect =
-        program_.envelope ? program_.dialect() : formats::OnnxEnvelope::plain(program_.graph)->opset();
-    rewriting_.emplace(program_.graph, engine_, ways_of(engine_), spine_, dialect);
+    rewriting_.emplace(program_.graph, engine_, ways_of(engine_), spine_, program_.dialect());
     rewriting_->explore();
     enter(candidates());
     if (entered_.empty()) return std::move(out_);

@@ -81,7 +81,7 @@ struct MadeUpModels {
   std::string write(const ir::Graph& program, size_t number) {
     const ir::Graph graph = made_up(program, made);
     const auto envelope = formats::OnnxEnvelope::plain(graph);
-    std::string why = formats::unspellable(graph, {envelope->opset(), false, ir::names_of_inputs(graph)});
+    std::string why = formats::unspellable(graph, formats::dialect_of(graph, *envelope, false));
     if (!why.empty()) return why;
     places.push_back(
         std::make_unique<Staging>((std::filesystem::temp_directory_path() / "program.onnx").string()));

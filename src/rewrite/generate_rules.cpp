@@ -10,6 +10,7 @@
 
 #include "egraph/equations.h"
 #include "ir/op_table.h"
+#include "ir/taso_words.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/term_enumeration.h"
@@ -216,6 +217,12 @@ std::string reversed(const std::string& arrow) {
   return right + "=>" + left;
 }
 
+/// A part of a pair, as "(split_0 ...)" is one.
+bool is_part(std::string_view term) {
+  const ir::TasoWord* word = ir::find_taso_word(term.substr(1, term.find_first_of(" )") - 1));
+  return word != nullptr && word->index >= 0;
+}
+
 /// Operators of both sides of a pattern, equal ones counted once.
 size_t operators_of(const std::string& text) {
   std::set<std::string> terms;
@@ -225,7 +232,7 @@ size_t operators_of(const std::string& text) {
     if (text[at] != ')' || open.empty()) continue;
     const std::string term = text.substr(open.back(), at + 1 - open.back());
     open.pop_back();
-    if (!term.starts_with("(split_")) terms.insert(term);
+    if (!is_part(term)) terms.insert(term);
   }
   return terms.size();
 }

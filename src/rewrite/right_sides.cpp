@@ -145,11 +145,19 @@ bool RightSides::stays_finite(const CompiledRule& rule) {
   return true;
 }
 
-Applied RightSides::prepare(const CompiledRule& rule) {
+Applied RightSides::find(const CompiledRule& rule) {
   instance.attributes.resize(rule.attributes);
-  if (!conditions_hold(rule) || !find_payloads(rule)) return Applied::kCondition;
+  return conditions_hold(rule) && find_payloads(rule) ? Applied::kChanged : Applied::kCondition;
+}
+
+Applied RightSides::type(const CompiledRule& rule) {
   if (!well_typed(rule)) return Applied::kIllTyped;
   return stays_finite(rule) ? Applied::kChanged : Applied::kNotFinite;
+}
+
+Applied RightSides::prepare(const CompiledRule& rule) {
+  const Applied found = find(rule);
+  return found == Applied::kChanged ? type(rule) : found;
 }
 
 }  // namespace isomer::rewrite

@@ -21,6 +21,9 @@ class RightSides {
 
   /// kChanged when the rule applies; else kCondition, kIllTyped or kNotFinite.
   Applied prepare(const CompiledRule& rule);
+  /// Its two parts: what decides on kCondition, after which `payload` is known, and on the others.
+  Applied find(const CompiledRule& rule);
+  Applied type(const CompiledRule& rule);
   /// Of the node of the right sides with this number; not of variables.
   ir::PayloadId payload(size_t node) const { return payloads_[node]; }
   std::span<const ir::PayloadId> payloads() const { return payloads_; }

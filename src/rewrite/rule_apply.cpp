@@ -203,45 +203,51 @@ std::string RuleSource::describe(ir::Context& ctx, const Instance& instance) con
   return rewrite::describe(ctx, *rule_.rule, instance);
 }
 
-Applied RuleApplier::prepare(const CompiledRule& rule, std::span<const ClassId> roots,
-                             const egraph::Subst& subst) {
-  EGraph& g = alternatives_.program().graph();
+void RuleApplier::take(const CompiledRule& rule, std::span<const ClassId> roots, const egraph::Subst& subst) {
+  const EGraph& g = alternatives_.program().graph();
   Instance& at = match_.instance;
   at.attributes.assign(rule.attributes, ir::AttrId());
   for (uint32_t i = 0; i < rule.matched_attributes; ++i) at.attributes[i] = ir::AttrId(subst.attr_at(i));
-  at.tensors.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) at.tensors.push_back(g.data(subst.class_at(i)));
+  at.tensors.resize(rule.tensors);
+  variables_.resize(rule.tensors);
+  for (uint32_t i = 0; i < rule.tensors; ++i) {
+    variables_[i] = subst.class_at(i);
+    at.tensors[i] = g.data(variables_[i]);
+  }
   at.roots.clear();
   for (ClassId r : roots) at.roots.push_back(g.data(r));
+}
 
-  variables_.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) variables_.push_back(subst.class_at(i));
-  return match_.prepare(rule);
+bool RuleApplier::is_there(const CompiledRule& rule, std::span<const ClassId> roots) {
+  const EGraph& g = alternatives_.program().graph();
+  bool all = true;
+  rule.right.build<ClassId>(variables_, made_,
+                            [&](size_t i, const FragmentNode& n, std::span<const ClassId> children) {
+                              if (!all) return ClassId();
+                              const egraph::NodeId there = g.lookup(n.op.v, match_.payload(i).v, children);
+                              all = there.valid();
+                              return all ? g.class_of(there) : ClassId();
+                            });
+  for (size_t i = 0; all && i < roots.size(); ++i) all = g.same(made_[rule.right.roots[i]], roots[i]);
+  return all;
 }
 
 Applied RuleApplier::outlook(const CompiledRule& rule, std::span<const ClassId> roots,
                              const egraph::Subst& subst) {
-  if (const Applied can = prepare(rule, roots, subst); can != Applied::kChanged) return can;
-  const EGraph& g = alternatives_.program().graph();
-  for (ClassId& c : variables_) c = g.find(c);
-  std::vector<ClassId> made;
-  rule.right.build<ClassId>(variables_, made,
-                            [&](size_t i, const FragmentNode& n, std::span<const ClassId> children) {
-                              if (!std::ranges::all_of(children, &ClassId::valid)) return ClassId();
-                              const egraph::NodeId there = g.lookup(n.op.v, match_.payload(i).v, children);
-                              return there.valid() ? g.class_of(there) : ClassId();
-                            });
-  for (size_t i = 0; i < roots.size(); ++i) {
-    const ClassId right = made[rule.right.roots[i]];
-    if (!right.valid() || !g.same(right, roots[i])) return Applied::kChanged;
-  }
-  return Applied::kNothingNew;
+  take(rule, roots, subst);
+  const Applied can = match_.prepare(rule);
+  return can == Applied::kChanged && is_there(rule, roots) ? Applied::kNothingNew : can;
 }
 
 Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> roots,
                            const egraph::Subst& subst, const std::function<bool()>* accept) {
-  if (const Applied can = prepare(rule, roots, subst); can != Applied::kChanged) return can;
-  if (accept && !(*accept)()) return Applied::kRefused;
+  take(rule, roots, subst);
+  if (const Applied can = match_.find(rule); can != Applied::kChanged) return can;
+  // Most matches say what is known. What stands in the class of the root has its type; ranges, where they are
+  // followed, may be learnt of it all the same.
+  if (accept == nullptr && !match_.follows_ranges() && is_there(rule, roots)) return Applied::kNothingNew;
+  if (const Applied can = match_.type(rule); can != Applied::kChanged) return can;
+  if (accept != nullptr && !(*accept)()) return Applied::kRefused;
   ranges_.clear();
   if (match_.follows_ranges())
     for (size_t i = 0; i < rule.right.nodes.size(); ++i)

@@ -84,11 +84,15 @@ class RuleApplier {
                   const egraph::Subst& subst);
 
  private:
-  Applied prepare(const CompiledRule& rule, std::span<const egraph::ClassId> roots,
-                  const egraph::Subst& subst);
+  /// The match as the instance that is asked about.
+  void take(const CompiledRule& rule, std::span<const egraph::ClassId> roots, const egraph::Subst& subst);
+  /// Whether the right sides are in the roots' classes, as far as numbers of classes tell before congruence
+  /// is restored. After RightSides::find.
+  bool is_there(const CompiledRule& rule, std::span<const egraph::ClassId> roots);
+
   Alternatives& alternatives_;
   RightSides match_;
-  std::vector<egraph::ClassId> variables_;
+  std::vector<egraph::ClassId> variables_, made_;
   std::vector<ir::AttrId> ranges_;
 };
 

@@ -60,6 +60,7 @@ class Comparison {
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
     request_.until = options.until;
+    request_.nests = &nests_;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
     of_nothing_ = left.of_nothing;
     beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
@@ -438,6 +439,7 @@ class Comparison {
 
   ir::Graph a_, b_;
   const EquivalenceOptions& options_;
+  meaning::KnownNests nests_;
   OutputRequest request_;
   bool field_whole_ = true;
   double float_work_ = 0, tolerance_ = 0;

@@ -104,6 +104,7 @@ std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph
   eval::EvalOptions<D> options;
   options.until = request.until;
   options.round_results = request.rounded;
+  options.nests = request.nests;
   options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
     if (g.def(v).is(ir::Core::kWeight))
       return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v, leaves);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "meaning/known_nests.h"
 #include "support/deadline.h"
 #include "verify/random_leaves.h"
 
@@ -26,8 +27,9 @@ struct OutputRequest {
   int samples = 12;  ///< of each output
   uint64_t sample_seed = 0;
   uint64_t budget = ~uint64_t{0};
-  bool rounded = false;  ///< whole results, to their element types
-  Deadline until = {};   ///< eval::EvaluationCut once it has passed
+  bool rounded = false;                  ///< whole results, to their element types
+  Deadline until = {};                   ///< eval::EvaluationCut once it has passed
+  meaning::KnownNests* nests = nullptr;  ///< of whole results: as of eval::EvalOptions
 };
 
 /// `flat` as of meaning::flatten. Throws InputError for what cannot be evaluated.

@@ -25,7 +25,7 @@ void compare(const std::string& text) {
   std::vector<double> fast(static_cast<size_t>(nests[0].outputs));
   ASSERT_TRUE(eval::contract(nests[0], data, fast)) << "the fast path did not take " << text;
   eval::Float64 domain;
-  eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], source);
+  eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], "test", source);
   for (size_t i = 0; i < fast.size(); ++i)
     ASSERT_NEAR(slow.number(static_cast<int64_t>(i)), fast[i], 1e-11) << "element " << i;
 

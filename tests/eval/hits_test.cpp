@@ -24,7 +24,8 @@ void compare(const std::string& text, size_t hits) {
   ASSERT_EQ(found.size(), hits) << text;
   if (hits == 0) return;
   eval::Float64 domain;
-  eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], source), fast(domain, nests[0], source);
+  eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], "test", source),
+      fast(domain, nests[0], "test", source);
   const auto all = fast.scattered(found);
   ASSERT_EQ(all.size(), static_cast<size_t>(nests[0].outputs));
   for (size_t i = 0; i < all.size(); ++i) {

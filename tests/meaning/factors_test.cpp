@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "meaning/affine.h"
 #include "meaning/index_value.h"
 #include "meaning/nest.h"
 
@@ -79,6 +81,71 @@ TEST_F(Factors, ChannelsOfGroupedConvolutionsAreGroupsAndThoseWithin) {
   EXPECT_FALSE(nest.whole.reads[0].affine);
   EXPECT_EQ(nest.apart.space, (Sizes{1, 2, 4, 4}));
   expect_same_reads(nest.apart, nest.whole);
+}
+
+TEST_F(Factors, GroupsOfPaddedConvolutionsAreReadBeyondTheirEdgesAsBefore) {
+  const Both nest = both(
+      "%x = input{name=\"x\"} : f32[1,6,5]\n %w = input{name=\"w\"} : f32[8,3,2]\n"
+      "%c = conv{strides=[2],pads=[1,2],dilations=[1],group=2}(%x, %w) : f32[1,8,4]\n return %c");
+  EXPECT_EQ(nest.apart.space, (Sizes{1, 2, 4, 4}));
+  EXPECT_TRUE(nest.apart.reads[0].guarded);
+  EXPECT_FALSE(nest.apart.reads[0].in_bounds);
+  expect_same_reads(nest.apart, nest.whole);
+}
+
+/// Of x, whose first index is a variable divided by `by`, and then the rest of it.
+ir::LoopNest dividing(Sizes space, Sizes reduce, int variable, int64_t by) {
+  ir::LoopNest out{ir::as_sizes(space), ir::as_sizes(reduce), {}, {}, ir::scalar::read(0)};
+  const ir::IndexExpr v = ir::IndexExpr::var(variable);
+  out.reads = {{0, {v.floor_div(by), v.mod(by)}}};
+  if (!reduce.empty()) {
+    out.accumulators = {{ir::scalar::read(0)}};
+    out.result = ir::scalar::acc(0);
+  }
+  return out;
+}
+
+bool is_divided(const ir::LoopNest& nest) {
+  std::vector<int64_t> extents = ir::numbers(nest.space);
+  for (const ir::Size& size : nest.reduce) extents.push_back(size.number());
+  return std::ranges::any_of(nest.reads[0].index, [&](const auto& e) { return !to_affine(e, extents); });
+}
+
+TEST_F(Factors, ReductionsAreSplitToo) {
+  const ir::LoopNest nest = in_factors(dividing({5}, {2, 12}, 2, 4));
+  EXPECT_EQ(ir::numbers(nest.space), (Sizes{5}));
+  EXPECT_EQ(ir::numbers(nest.reduce), (Sizes{2, 3, 4}));
+  EXPECT_FALSE(is_divided(nest));
+}
+
+TEST_F(Factors, WhatAScanGoesAlongStaysWholeAndIsNumberedAnew) {
+  ir::LoopNest across = dividing({12, 7}, {7}, 0, 4);
+  across.scan.up_to = 1;
+  const ir::LoopNest moved = in_factors(across);
+  EXPECT_EQ(ir::numbers(moved.space), (Sizes{3, 4, 7}));
+  EXPECT_EQ(moved.scan.up_to, 2);
+  EXPECT_FALSE(is_divided(moved));
+
+  for (const int variable : {0, 1}) {  // the place, and the steps up to it
+    ir::LoopNest along = dividing({12}, {12}, variable, 4);
+    along.scan.up_to = 0;
+    const ir::LoopNest whole = in_factors(along);
+    EXPECT_EQ(ir::numbers(whole.space), (Sizes{12}));
+    EXPECT_EQ(ir::numbers(whole.reduce), (Sizes{12}));
+    EXPECT_TRUE(is_divided(whole));
+  }
+}
+
+TEST_F(Factors, VariablesThatAreNamedStayWholeAndAreNumberedAnew) {
+  ir::LoopNest named = dividing({12, 7}, {}, 0, 4);
+  named.result = ir::scalar::read(0) + ir::scalar::apply(ir::ScalarOp::kToNumber, ir::scalar::var(1));
+  const ir::LoopNest split = in_factors(named);
+  EXPECT_EQ(ir::numbers(split.space), (Sizes{3, 4, 7}));
+  EXPECT_TRUE(split.result.names(2));
+  EXPECT_FALSE(split.result.names(1));
+
+  named.result = ir::scalar::read(0) + ir::scalar::apply(ir::ScalarOp::kToNumber, ir::scalar::var(0));
+  EXPECT_EQ(ir::numbers(in_factors(named).space), (Sizes{12, 7}));
 }
 
 TEST_F(Factors, WhatNeedsNoneStaysAsDeclared) {
