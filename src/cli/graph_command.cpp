@@ -41,10 +41,10 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help,
 }
 
 void print_gpu_estimate(const codegen::LoopProgram& program, const std::string& gpu) {
-  const codegen::GpuRates rates = codegen::gpu_rates_for(gpu);
-  for (const double seconds : codegen::gpu_seconds_each(program, rates))
+  const machine::Gpu named = machine::gpu_named(gpu);
+  for (const double seconds : codegen::gpu_seconds_each(program, named))
     fmt::print("a kernel of {}\n", format_seconds(seconds));
-  fmt::print("a run of {}\n", format_seconds(codegen::gpu_seconds(program, rates)));
+  fmt::print("a run of {}\n", format_seconds(codegen::gpu_seconds(program, named)));
 }
 
 /// With what a launch says of each kernel, as comments.

@@ -11,7 +11,6 @@
 
 #include "codegen/accesses.h"
 #include "codegen/gpu_places.h"
-#include "codegen/gpu_schedule.h"
 #include "codegen/parts.h"
 #include "ir/scalar_table.h"
 
@@ -28,8 +27,12 @@ struct BlockWork {
 
 class Kernel {
  public:
-  Kernel(const LoopProgram& program, const GpuRates& rates)
-      : program_(program), rates_(rates), extents_(extents_of(program)), places_(places_of(program)) {}
+  Kernel(const LoopProgram& program, const machine::Gpu& gpu)
+      : program_(program),
+        limits_(gpu.limits),
+        rates_(gpu.fitted),
+        extents_(extents_of(program)),
+        places_(places_of(program)) {}
 
   double seconds() {
     const std::vector<Statement>* body = &program_.body;
@@ -135,24 +138,24 @@ class Kernel {
   }
   /// Of the one with the most blocks: the unit that has most to do.
   double multiprocessor() const {
-    const double most = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors));
-    return most * static_cast<double>(rates_.multiprocessors) *
+    const double most = std::ceil(blocks_ / static_cast<double>(limits_.multiprocessors));
+    return most * static_cast<double>(limits_.multiprocessors) *
            std::max({work_.loaded / rates_.loaded_bytes, work_.near / rates_.near_bytes,
                      work_.tensor / rates_.tensor_flops + work_.group / rates_.group_flops,
                      work_.flops / rates_.flops});
   }
   /// Steps of blocks, of which those run at once that a multiprocessor has room for.
   double waiting() const {
-    constexpr int64_t kThreads = 2048, kBlocks = 32;
+    const int64_t shared = limits_.block_shared_bytes / std::max<int64_t>(1, places_.shared_bytes);
     const int64_t at_once =
-        std::max<int64_t>(1, std::min({kBlocks, kThreads / places_.threads,
-                                       rates_.shared_bytes / std::max<int64_t>(1, places_.shared_bytes)}));
-    const double waves = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors * at_once));
+        std::max<int64_t>(1, std::min({int64_t{limits_.blocks}, limits_.threads / places_.threads, shared}));
+    const double waves = std::ceil(blocks_ / static_cast<double>(limits_.multiprocessors * at_once));
     return waves * work_.steps * rates_.step_seconds;
   }
 
   const LoopProgram& program_;
-  const GpuRates& rates_;
+  const machine::GpuLimits& limits_;
+  const machine::FittedRates& rates_;
   const std::vector<int64_t> extents_;
   const Places places_;
   double blocks_ = 1;
@@ -163,28 +166,15 @@ class Kernel {
 
 }  // namespace
 
-GpuRates gpu_rates_for(const std::string& gpu) {
-  GpuRates out;
-  out.shared_bytes = gpu_options_for(gpu).shared_bytes;
-  if (gpu.starts_with("sm_9") || gpu.starts_with("sm_1")) return out;
-  out.multiprocessors = 108;
-  out.memory_bytes = 1.4e12;
-  out.loaded_bytes = 2.8e12;
-  out.near_bytes = 8e12;
-  out.tensor_flops = 1.8e14;
-  out.flops = 1.5e13;
-  return out;
-}
-
-std::vector<double> gpu_seconds_each(const LoopProgram& program, const GpuRates& rates) {
+std::vector<double> gpu_seconds_each(const LoopProgram& program, const machine::Gpu& gpu) {
   std::vector<double> out;
   for (const Part& part : in_parts(program).parts)
-    if (!part.at_load) out.push_back(Kernel(part.program, rates).seconds());
+    if (!part.at_load) out.push_back(Kernel(part.program, gpu).seconds());
   return out;
 }
-double gpu_seconds(const LoopProgram& program, const GpuRates& rates) {
-  const std::vector<double> each = gpu_seconds_each(program, rates);
-  return std::accumulate(each.begin(), each.end(), rates.run_seconds);
+double gpu_seconds(const LoopProgram& program, const machine::Gpu& gpu) {
+  const std::vector<double> each = gpu_seconds_each(program, gpu);
+  return std::accumulate(each.begin(), each.end(), gpu.fitted.run_seconds);
 }
 
 }  // namespace isomer::codegen

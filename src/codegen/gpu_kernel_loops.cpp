@@ -16,7 +16,6 @@
 #include "codegen/kernel_tiles.h"
 #include "codegen/make_loops.h"
 #include "ir/shorthand.h"
-#include "support/errors.h"
 
 namespace isomer::codegen {
 namespace {
@@ -261,14 +260,10 @@ GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& ti
   const int64_t bytes = OnGpu(kernel, tiles, options, 2).bytes_of_iteration();
   for (int64_t stages = stages_for(bytes, blocks, schedule.range(), options); stages >= 1; --stages) {
     LoopProgram program = OnGpu(kernel, tiles, options, stages).run();
-    try {
-      places_of(program, options.shared_bytes);
-      out.program = std::move(program);
-      out.why_not.clear();
-      return out;
-    } catch (const InputError& e) {
-      out.why_not = e.what();
-    }
+    out.why_not = places_within(program, options.shared_bytes).error;
+    if (!out.why_not.empty()) continue;
+    out.program = std::move(program);
+    return out;
   }
   return out;
 }

@@ -35,16 +35,13 @@ class Placing {
  public:
   explicit Placing(const LoopProgram& program) : program_(program), extents_(extents_of(program)) {}
 
-  Places run(int64_t most) {
+  Places run() {
     touches_.resize(program_.buffers.size());
     visit(program_.body, {}, 1);
     widest_ = out_.threads;
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
-    if (out_.shared_bytes > most)
-      throw InputError(fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
-                                   out_.shared_bytes, most));
     return std::move(out_);
   }
 
@@ -238,6 +235,18 @@ bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vecto
   return std::ranges::none_of(apart.written, [&](int b) { return uses.at(b).read; });
 }
 
-Places places_of(const LoopProgram& program, int64_t most) { return Placing(program).run(most); }
+PlacesOrError places_within(const LoopProgram& program, int64_t most) {
+  PlacesOrError out{Placing(program).run(), {}};
+  if (out.places.shared_bytes > most)
+    out.error = fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
+                            out.places.shared_bytes, most);
+  return out;
+}
+
+Places places_of(const LoopProgram& program) {
+  PlacesOrError out = places_within(program, GpuOptions().shared_bytes);
+  if (!out) throw InputError(out.error);
+  return std::move(out.places);
+}
 
 }  // namespace isomer::codegen

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "codegen/gpu_schedule.h"
@@ -35,8 +36,15 @@ struct Places {
 bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vector<bool>& meet,
                   std::span<const int64_t> extents);
 
-/// Of a program that is one kernel (parts.h). Throws InputError where a block needs more shared memory than
-/// `most` bytes.
-Places places_of(const LoopProgram& program, int64_t most = GpuOptions().shared_bytes);
+struct PlacesOrError {
+  Places places;
+  std::string error;  ///< why a block has no room; else empty
+  explicit operator bool() const { return error.empty(); }
+};
+
+/// Of a program that is one kernel (parts.h), a block of which has `most` bytes of shared memory.
+PlacesOrError places_within(const LoopProgram& program, int64_t most);
+/// The same on the processor that has most. Throws InputError where a block has no room.
+Places places_of(const LoopProgram& program);
 
 }  // namespace isomer::codegen

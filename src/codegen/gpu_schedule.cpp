@@ -285,15 +285,11 @@ class GpuScheduling {
 
 }  // namespace
 
-// CUDA's programming guide, "Technical specifications per compute capability".
 GpuOptions gpu_options_for(const std::string& gpu) {
+  const machine::Gpu named = machine::gpu_named(gpu);
   GpuOptions out;
-  constexpr int64_t kOfA100 = 163 << 10, kOfSmaller = 99 << 10;
-  if (gpu == "sm_80" || gpu == "sm_87")
-    out.shared_bytes = kOfA100;
-  else if (!gpu.starts_with("sm_9") && !gpu.starts_with("sm_10"))
-    out.shared_bytes = kOfSmaller;
-  out.warpgroups = gpu == "sm_90a";
+  out.shared_bytes = named.limits.block_shared_bytes;
+  out.warpgroups = named.warpgroups;
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/loop_program.h"
+#include "machine/gpu.h"
 
 namespace isomer::codegen {
 
@@ -22,13 +23,14 @@ struct GpuOptions {
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
   bool tensor_cores = true;
   bool warpgroups = false;  ///< tensor cores multiply from shared memory, four warps at a time (sm_90a)
-  int64_t shared_bytes = 227 << 10;  ///< that a block may have
-  int64_t stages = 3;                ///< slices in shared memory, one in use and the others on their way
-  int64_t depth = 16;                ///< of its operands that are shared at a time
-  int64_t blocks = 132;              ///< that run at once: with fewer, tiles are smaller
-  int64_t parts = 16;                ///< of a sum, at most: where blocks are few (gpu_split_sums.h)
-  int64_t part_terms = 256;          ///< of a part, at least
-  double kernel_units = 2.5e5;       ///< what one more kernel takes, as gpu_products.cpp counts
+  int64_t shared_bytes = machine::kH100Gpu.limits.block_shared_bytes;  ///< that a block may have
+  int64_t stages = 3;  ///< slices in shared memory, one in use and the others on their way
+  int64_t depth = 16;  ///< of its operands that are shared at a time
+  /// That run at once: with fewer, tiles are smaller. As on an H100, whichever processor it is.
+  int64_t blocks = machine::kH100Gpu.limits.multiprocessors;
+  int64_t parts = 16;           ///< of a sum, at most: where blocks are few (gpu_split_sums.h)
+  int64_t part_terms = 256;     ///< of a part, at least
+  double kernel_units = 2.5e5;  ///< what one more kernel takes, as gpu_products.cpp counts
   int64_t busy = 1024;  ///< threads beside each other that hide what each waits for, of each such block
 };
 

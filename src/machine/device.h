@@ -1,13 +1,18 @@
-// Devices, said once: what an operator costs there as a whole (the roofline's three numbers) and what a
-// kernel's parts cost (levels of memory, multiprocessors or cores). Both are of the literature or of a data
-// sheet, named with the figure; where the two differ of one device (launches: customary 5 us for a
-// framework's operator, 0.9 us between queued kernels) they price different things.
+// Devices, said once: what an operator costs there as a whole (the roofline's three numbers), what a kernel's
+// parts cost (levels of memory, multiprocessors or cores), and what our own kernels reach (gpu.h). The first
+// two are of the literature or of a data sheet, named with the figure. Where they differ of one device
+// (memory of an A100: 1,555 GB/s by its data sheet, 1,407 as others measured it, 1,400 in what we estimate;
+// launches: customary 5 us for a framework's operator, 0.9 us between queued kernels, 1 us) they price
+// different things.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "machine/gpu.h"
 
 namespace isomer::machine {
 
@@ -41,6 +46,13 @@ struct Machine {
   double barrier_seconds = 0;           ///< until what threads wrote to shared memory can be read
 };
 
+/// Caches as the system tells their sizes; nothing where it does not. Who asks knows what else to take.
+struct Caches {
+  std::optional<int64_t> l1_bytes, l2_bytes;  ///< of a core; the first one's for data
+  std::optional<int64_t> last_bytes;          ///< of the one that all share, what a core reaches
+};
+Caches caches_here();
+
 /// What can be read off a CPU.
 struct Cpu {
   std::string name = "cpu";
@@ -57,22 +69,15 @@ Cpu this_cpu();
 struct Device {
   std::string_view name;
   std::string_view what;         ///< "a GPU"
-  const DeviceProfile* profile;  ///< absent where it is measured (cost/roofline.h: "local")
+  const DeviceProfile* profile;  ///< of whole operators; none where nobody asks, or it is measured ("local")
+  const Machine* machine;  ///< of a kernel's parts; none where no kernels are searched for it, or read off
+  const Gpu* gpu;          ///< that code is made for
 };
 
-/// cpu (8 cores, the same everywhere), a100, p100, t4, local (the machine that this runs on).
+/// cpu (8 cores, the same everywhere), a100, h100, p100, t4, local (the machine that this runs on).
 std::span<const Device> devices();
 /// Nothing when there is no such device.
 const Device* find_device(std::string_view name);
-
-/// NVIDIA A100 40 GB at 1.41 GHz. Data sheet and architecture white paper: 108 multiprocessors of 164 KiB,
-/// 312 and 19.5 TFLOP/s, 128 bytes a cycle of each shared memory. Fragments are of 16 x 8 by 16 (PTX,
-/// mma.m16n8k16), either operand on either side. Measured by Luo et al. (2024, arXiv 2402.13499): 1,407.2
-/// GB/s of device memory, 2,007.9 bytes a cycle of L2 (its peak is 5,120), latencies of 466.3 cycles of
-/// device memory and 29.0 of shared memory. Into one multiprocessor 64 bytes a cycle come from L2 (Jia et al.
-/// 2018, for Volta). The gap between queued kernels: 0.9 us (Gray, NVIDIA, 2019, on V100: 3.8 us a kernel
-/// of 2.9; 3.4 in a CUDA graph).
-const Machine& a100();
 
 /// A CPU in float32. At 3 GHz, a cycle of a core: 32 operations in multiplications that add (two vectors of
 /// 8, as AVX2 has it; 512 bits at a time are not counted as quicker), 16 others, 64 bytes of L1, 32 from the

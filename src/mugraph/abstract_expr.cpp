@@ -114,29 +114,37 @@ class Abstraction {
 
 }  // namespace
 
+uint32_t Terms::number_of_degree(int64_t degree) {
+  const auto at = std::ranges::find(degrees_, degree);
+  const auto number = static_cast<uint32_t>(at - degrees_.begin());
+  if (at == degrees_.end()) degrees_.push_back(degree);
+  return number;
+}
+
 TermId Terms::add(Term term) {
-  // Commuted products and sums are one term from the start.
   if (term.symbol == "+" || term.symbol == "*")
     std::ranges::sort(term.children, [&](TermId a, TermId b) { return before(a, b); });
+  const TermId id = table_.term(symbols_.intern(term.symbol), number_of_degree(term.degree), term.children);
+  if (id < hashes_.size()) return id;
   uint64_t h = hash_combine(hash_string(term.symbol), static_cast<uint64_t>(term.degree));
   for (TermId c : term.children) h = hash_combine(h, hashes_[c]);
-  const Row known = index_.find(h, [&](Row row) { return terms_[row.v] == term; });
-  if (known.valid()) return known.v;
-  const Row row(terms_.size());
-  index_.insert_growing(h, row, [&](Row r) { return hashes_[r.v]; });
-  terms_.push_back(std::move(term));
   hashes_.push_back(h);
-  return row.v;
+  return id;
+}
+
+Term Terms::get(TermId id) const {
+  const auto children = table_.children(id);
+  return {symbol(id), degree(id), {children.begin(), children.end()}};
 }
 
 bool Terms::before(TermId a, TermId b) const {
   if (a == b) return false;
-  const Term &x = get(a), &y = get(b);
-  if (x.children.empty() != y.children.empty()) return x.children.empty();
-  if (x.symbol != y.symbol) return x.symbol < y.symbol;
-  for (size_t i = 0; i < std::min(x.children.size(), y.children.size()); ++i)
-    if (x.children[i] != y.children[i]) return before(x.children[i], y.children[i]);
-  return x.children.size() != y.children.size() ? x.children.size() < y.children.size() : x.degree < y.degree;
+  const auto x = table_.children(a), y = table_.children(b);
+  if (x.empty() != y.empty()) return x.empty();
+  if (table_.op(a) != table_.op(b)) return symbol(a) < symbol(b);
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
+    if (x[i] != y[i]) return before(x[i], y[i]);
+  return x.size() != y.size() ? x.size() < y.size() : degree(a) < degree(b);
 }
 
 std::optional<std::vector<TermId>> abstract(Terms& terms, const ir::Graph& graph,
@@ -145,9 +153,10 @@ std::optional<std::vector<TermId>> abstract(Terms& terms, const ir::Graph& graph
 }
 
 std::string print(const Terms& terms, TermId id) {
-  const Term& t = terms.get(id);
-  if (t.children.empty()) return t.symbol;
-  std::string out = t.symbol + "(";
+  const Term t = terms.get(id);
+  std::string out(t.symbol);
+  if (t.children.empty()) return out;
+  out += "(";
   if (t.is_sum()) out += fmt::format("{}, ", t.degree);
   for (size_t i = 0; i < t.children.size(); ++i) out += (i > 0 ? ", " : "") + print(terms, t.children[i]);
   return out + ")";

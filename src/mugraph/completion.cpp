@@ -100,7 +100,7 @@ std::vector<Completion::Chain> Completion::chains_of(const MuOpTable& ops, std::
     }
     Chain chain{arity > 1, op.accumulate != Accumulate::kNone, {}};
     const auto walk = [&](const auto& self, TermId term) -> void {
-      const Term& t = terms.get(term);
+      const Term t = terms.get(term);
       if (t.children.empty()) {
         if (t.symbol.starts_with("x")) out.insert(chain);
         return;

@@ -76,8 +76,8 @@ std::optional<SearchResult> load_found(Store& store, const Program& program, con
     r.cpu_seconds = j.at("cpu_seconds").get<double>();
     for (const Json& f : j.at("found")) {
       FoundMuGraph found;
-      found.model = parse_mirage_json(f.at("model").get<std::string>(), kSpace).at(0);
-      found.schedules = parse_mirage_json(f.at("schedules").get<std::string>(), kSpace);
+      found.model = parse_mirage_json(f.at("model").get<std::string>(), kSpace, *options.ops).at(0);
+      found.schedules = parse_mirage_json(f.at("schedules").get<std::string>(), kSpace, *options.ops);
       found.verdict = verdict_of(f.at("verdict"));
       found.verdict.extents = extents;
       found.costs = f.at("costs").get<std::vector<double>>();

@@ -28,9 +28,8 @@ Rank rank_of(std::span<const uint32_t> operands, uint32_t op);
 
 /// What a search is about, in tables of one thread. The axes named here have the same numbers in all threads.
 struct Ground {
-  /// `first`: the tables of another thread, whose saturated program is shared. `loop_dims`: of a block, whose
-  /// sums over all its iterations are to be known.
-  Ground(const Program& program, const Extents& model, const Extents& full, int loop_dims = 1,
+  /// `first`: the tables of another thread, whose saturated program is shared.
+  Ground(const Program& program, const Extents& model, const Extents& full, const SearchOptions& options,
          const Ground* first = nullptr);
 
   Terms terms;

@@ -52,7 +52,7 @@ std::vector<std::vector<uint32_t>> operand_sets(uint32_t values) {
 
 Generator::Generator(const SearchOptions& options, Ground& ground, const LimitWatch& watch, SearchStop& stop)
     : options_(options),
-      ops_(standard_mu_ops()),
+      ops_(*options.ops),
       ground_(ground),
       kinds_(ground.kinds),
       oracle_(*ground.oracle),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "ir/op_table.h"
 #include "meaning/flatten.h"
 #include "mugraph/generate.h"
 #include "support/errors.h"
@@ -15,9 +14,9 @@ constexpr int64_t kLeastCut = 8;  // dimensions below this are not cut
 
 }  // namespace
 
-Ground::Ground(const Program& program, const Extents& model, const Extents& full, int loop_dims,
-               const Ground* first)
-    : kinds(standard_mu_ops(), terms, axes) {
+Ground::Ground(const Program& program, const Extents& model, const Extents& full,
+               const SearchOptions& options, const Ground* first)
+    : kinds(*options.ops, terms, axes) {
   std::vector<TermId> variables;
   std::vector<AxisList> names;
   const auto sizes = program.input_sizes(model);
@@ -39,7 +38,7 @@ Ground::Ground(const Program& program, const Extents& model, const Extents& full
     names.push_back(k.axes);
     inputs.push_back(kinds.add(k));
   }
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(options.ops->declarations());
   const ir::Graph graph = program.graph(ctx, model);
   const auto target = abstract(terms, graph, variables);
   const auto out_axes = derive_axes(axes, meaning::flatten(graph).graph, names);
@@ -51,8 +50,8 @@ Ground::Ground(const Program& program, const Extents& model, const Extents& full
   goal = {(*target)[0], ir::sizes(graph.type(graph.outputs()[0]).shape), (*out_axes)[0]};
   if (first != nullptr)
     oracle.emplace(*first->oracle, terms);
-  else
-    oracle.emplace(terms, *target, 200'000, loop_dims > 1 ? kModelLoop : 1);
+  else  // sums over all iterations of a block's loops are to be known
+    oracle.emplace(terms, *target, 200'000, options.loop_dims > 1 ? kModelLoop : 1);
 }
 
 }  // namespace isomer::mugraph

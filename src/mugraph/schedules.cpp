@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "ir/op_table.h"
 #include "mugraph/structural_hash.h"
 
 namespace isomer::mugraph {
@@ -165,7 +164,7 @@ std::vector<MuGraph> graphs_of(const MuGraph& model, const Program& program, con
 
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
                        const Target& target, Pricing& pricing) {
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(model.ops->declarations());
   const ir::Graph wanted = program.graph(ctx, extents);
   const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
   Schedules out;

@@ -14,7 +14,6 @@
 #include "eval/field.h"
 #include "eval/interpreter.h"
 #include "ir/dag_hash.h"
-#include "ir/op_table.h"
 #include "meaning/flatten.h"
 #include "mugraph/checkpoint.h"
 #include "mugraph/generate.h"
@@ -139,8 +138,8 @@ class Searching {
     }
     const unsigned threads = std::max(1U, options.threads);
     for (unsigned t = 0; t < threads; ++t) {
-      grounds_.push_back(std::make_unique<Ground>(program, model_, extents, options.loop_dims,
-                                                  t == 0 ? nullptr : grounds_[0].get()));
+      grounds_.push_back(
+          std::make_unique<Ground>(program, model_, extents, options, t == 0 ? nullptr : grounds_[0].get()));
       generators_.push_back(std::make_unique<Generator>(options, *grounds_[t], watch_, stop_));
     }
     if (!options.checkpoint.empty())
@@ -221,9 +220,9 @@ class Searching {
 
   /// What a thread keeps from one candidate to the next.
   struct Judge {
-    explicit Judge(const Target& target) : pricing(target) {}
+    Judge(const Target& target, const MuOpTable& ops) : pricing(target, ops), memory(ops.declarations()) {}
     Pricing pricing;
-    VerifyMemory memory{ir::standard_ops()};
+    VerifyMemory memory;
   };
 
   struct Judgement {
@@ -238,6 +237,7 @@ class Searching {
     std::vector<MuGraph> candidates;
     std::set<uint64_t> seen;
     MuGraph start;
+    start.ops = options_.ops;
     start.inputs = grounds_[0]->inputs.size();
     start.values.resize(start.inputs);
     for (size_t i = 0; i < start.inputs; ++i)
@@ -248,11 +248,11 @@ class Searching {
       ++result_.candidates;
       if (seen.insert(structural_hash(graph)).second) candidates.push_back(graph);
     });
-    ir::Context ctx(ir::standard_ops());
+    ir::Context ctx(options_.ops->declarations());
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
     std::deque<Judge> judges;
-    for (size_t w = 0; w < grounds_.size(); ++w) judges.emplace_back(options_.target);
+    for (size_t w = 0; w < grounds_.size(); ++w) judges.emplace_back(options_.target, *options_.ops);
     crew_.run(candidates.size(), [&](size_t worker, size_t i) {
       if (!may_judge()) return;
       judgements[i] = judge(std::move(candidates[i]), filter, judges[worker]);
@@ -367,7 +367,7 @@ void search_as_seed(SearchOptions& o) {
 
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {
   constexpr uint64_t kVersion = 3;  // of the enumeration
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(o.ops->declarations());
   std::string text =
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)),
                   o.max_kernel_ops, o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune,

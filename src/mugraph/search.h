@@ -42,6 +42,8 @@ struct SearchOptions {
   /// With `prune`: leave out what cannot be completed (completion.h). The result is the same without.
   bool look_ahead = true;
   Target target = a100_target();
+  /// Where the operators are declared, and those of the program; must outlive what is found.
+  const MuOpTable* ops = &standard_mu_ops();
   std::vector<std::string> kernel_ops = {"matmul", "exp", "silu", "sqrt", "square", "add", "mul", "div"};
   std::vector<std::string> block_ops = {
       "matmul", "exp", "silu",     "sqrt",       "square",         "add",
@@ -99,7 +101,7 @@ struct SearchResult {
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
 
 /// A number for what decides which kernel graphs a search looks at: the program whatever it and its
-/// dimensions are called, its sizes, the operators and limits of size.
+/// dimensions are called, its sizes, the operators (by name) and limits of size.
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& options);
 
 }  // namespace isomer::mugraph

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <queue>
 
-#include "ir/op_table.h"
 #include "mugraph/ratios.h"
 
 namespace isomer::mugraph {
@@ -167,7 +166,7 @@ std::vector<int64_t> sizes_of_dimension(int64_t full, int64_t least) {
 
 /// A dimension that blocks wrote side by side may have lost what made it one of the program's.
 bool has_outputs_of(const MuGraph& graph, const Program& program, const Extents& extents) {
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(graph.ops->declarations());
   const ir::Graph wanted = program.graph(ctx, extents);
   for (size_t o = 0; o < graph.outputs.size(); ++o)
     if (o >= wanted.outputs().size() ||

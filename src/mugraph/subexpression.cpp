@@ -34,18 +34,19 @@ constexpr const char* kAxioms = R"(
 (mul (sqrt ?x) (sqrt ?y))<=>(sqrt (mul ?x ?y))
 )";
 
-std::string symbol_of(const Term& t) {
-  if (t.symbol == "+") return "add";
-  if (t.symbol == "*") return "mul";
-  if (t.symbol == "/") return "div";
-  return t.symbol;
+/// How the axioms write it.
+std::string_view symbol_of(std::string_view of_term) {
+  if (of_term == "+") return "add";
+  if (of_term == "*") return "mul";
+  if (of_term == "/") return "div";
+  return of_term;
 }
 
 std::string degree_name(int64_t degree) { return fmt::format("n{}", degree); }
 
 void collect_degrees(const Terms& terms, TermId id, std::set<TermId>& seen, std::set<int64_t>& degrees) {
   if (!seen.insert(id).second) return;
-  const Term& t = terms.get(id);
+  const Term t = terms.get(id);
   if (t.is_sum()) degrees.insert(t.degree);
   for (TermId c : t.children) collect_degrees(terms, c, seen, degrees);
 }
@@ -94,11 +95,11 @@ struct SubexpressionOracle::State {
   }
 
   ClassId insert(const Terms& terms, TermId id) {
-    const Term& t = terms.get(id);
+    const Term t = terms.get(id);
     std::vector<ClassId> children;
     if (t.is_sum()) children.push_back(graph.add(symbols.intern(degree_name(t.degree)), 0, {}));
     for (TermId c : t.children) children.push_back(insert(terms, c));
-    return graph.add(symbols.intern(symbol_of(t)), 0, children);
+    return graph.add(symbols.intern(symbol_of(t.symbol)), 0, children);
   }
 };
 
@@ -128,7 +129,7 @@ int64_t SubexpressionOracle::class_of(TermId term) {
   ++queries_;
   if (known_.size() < terms_.size()) known_.resize(terms_.size(), kUnknown);
   if (known_[term] != kUnknown) return known_[term];
-  const Term& t = terms_.get(term);
+  const Term t = terms_.get(term);
   std::vector<ClassId> children;
   int64_t found = kAbsent;
   bool all = true;
@@ -143,7 +144,7 @@ int64_t SubexpressionOracle::class_of(TermId term) {
     if (all) children.emplace_back(static_cast<uint32_t>(c));
   }
   if (all) {
-    const NodeId node = state_->lookup(symbol_of(t), children);
+    const NodeId node = state_->lookup(symbol_of(t.symbol), children);
     if (node.valid()) found = state_->graph.class_of(node).v;
   }
   return known_[term] = found;
@@ -160,7 +161,7 @@ int64_t SubexpressionOracle::target_class(size_t target) const {
 }
 
 std::optional<uint32_t> SubexpressionOracle::symbol(std::string_view of_term) const {
-  const auto op = state_->known_symbols.find(symbol_of({std::string(of_term), 0, {}}));
+  const auto op = state_->known_symbols.find(symbol_of(of_term));
   if (op == state_->known_symbols.end()) return std::nullopt;
   return op->second;
 }
@@ -183,7 +184,7 @@ std::vector<ENode> SubexpressionOracle::nodes() const {
 }
 
 bool SubexpressionOracle::has_symbol(std::string_view symbol) const {
-  const auto op = state_->known_symbols.find(symbol_of({std::string(symbol), 0, {}}));
+  const auto op = state_->known_symbols.find(symbol_of(symbol));
   return op != state_->known_symbols.end() && !state_->graph.nodes_with_op(op->second).empty();
 }
 

@@ -20,10 +20,11 @@
 
 namespace isomer::mugraph {
 
-using machine::a100;
 using machine::Cpu;
 using machine::Machine;
 using machine::this_cpu;
+
+inline const Machine& a100() { return *machine::find_device("a100")->machine; }
 
 /// Out of which schedules are made. A dimension of D elements is cut into D / x blocks for each x of
 /// `tile_extents`; where a grid cuts two dimensions, or more, into each number of `parts`.

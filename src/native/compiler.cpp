@@ -3,11 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
 
 #include <charconv>
 #include <cstdlib>
 
+#include "machine/device.h"
 #include "native/library/llvm_api.h"
 #include "support/errors.h"
 #include "support/installed.h"
@@ -61,14 +61,11 @@ codegen::TargetMachine machine_of(const std::string& cpu) {
     out.register_bytes = registers.bytes;
     out.registers = registers.count;
   }
-#if defined(_SC_LEVEL1_DCACHE_SIZE)
-  if (const int64_t near = ::sysconf(_SC_LEVEL1_DCACHE_SIZE); cpu.empty() && near > 0) out.near_bytes = near;
-  if (const int64_t far = ::sysconf(_SC_LEVEL2_CACHE_SIZE); cpu.empty() && far > 0) out.far_bytes = far;
-  // Systems may tell all of a processor's, of which a core reaches its part.
-  constexpr int64_t kOfCore = 32 << 20;
-  if (const int64_t last = ::sysconf(_SC_LEVEL3_CACHE_SIZE); cpu.empty() && last > 0)
-    out.last_bytes = std::min(last, kOfCore);
-#endif
+  if (!cpu.empty()) return out;
+  const machine::Caches here = machine::caches_here();
+  out.near_bytes = here.l1_bytes.value_or(out.near_bytes);
+  out.far_bytes = here.l2_bytes.value_or(out.far_bytes);
+  out.last_bytes = here.last_bytes.value_or(out.last_bytes);
   return out;
 }
 

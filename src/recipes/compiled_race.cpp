@@ -113,7 +113,7 @@ std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> co
 
 double estimated_seconds(const ir::Graph& graph, const std::string& gpu) {
   try {
-    return codegen::gpu_seconds(loops_for_gpu(graph, gpu), codegen::gpu_rates_for(gpu));
+    return codegen::gpu_seconds(loops_for_gpu(graph, gpu), machine::gpu_named(gpu));
   } catch (const InputError&) {
     return std::numeric_limits<double>::infinity();
   }

@@ -21,7 +21,7 @@ LoopProgram loops_of(const std::string& text, const std::string& gpu) {
 }
 /// Seconds of all kernels, without the beginning of a run.
 double kernels_of(const std::string& text, const std::string& gpu = "sm_90") {
-  const auto each = gpu_seconds_each(loops_of(text, gpu), gpu_rates_for(gpu));
+  const auto each = gpu_seconds_each(loops_of(text, gpu), machine::gpu_named(gpu));
   return std::accumulate(each.begin(), each.end(), 0.0);
 }
 
@@ -38,23 +38,25 @@ std::string product_of(const char* type, int size) {
 }
 
 TEST(GpuEstimate, ARunIsItsKernelsAndItsBeginning) {
-  const GpuRates rates = gpu_rates_for("sm_90");
+  const machine::Gpu gpu = machine::gpu_named("sm_90");
   const LoopProgram program = loops_of(kernel_graphs::two_kernels("f16", 16), "sm_90");
-  const std::vector<double> each = gpu_seconds_each(program, rates);
+  const std::vector<double> each = gpu_seconds_each(program, gpu);
   EXPECT_GT(each.size(), 1U);
-  for (const double seconds : each) EXPECT_GE(seconds, rates.launch_seconds);
-  EXPECT_DOUBLE_EQ(gpu_seconds(program, rates), std::accumulate(each.begin(), each.end(), rates.run_seconds));
+  for (const double seconds : each) EXPECT_GE(seconds, gpu.fitted.launch_seconds);
+  EXPECT_DOUBLE_EQ(gpu_seconds(program, gpu),
+                   std::accumulate(each.begin(), each.end(), gpu.fitted.run_seconds));
 }
 
 TEST(GpuEstimate, LittleWorkIsALaunch) {
-  const double launch = gpu_rates_for("sm_90").launch_seconds, took = kernels_of(function_of("neg", 1));
+  const double launch = machine::gpu_named("sm_90").fitted.launch_seconds,
+               took = kernels_of(function_of("neg", 1));
   EXPECT_GE(took, launch);
   EXPECT_LT(took, 1.5 * launch);
 }
 
 TEST(GpuEstimate, WhatOnlyMovesIsBoundByMemory) {
   for (const char* gpu : {"sm_80", "sm_90"}) {
-    const GpuRates rates = gpu_rates_for(gpu);
+    const machine::FittedRates rates = machine::gpu_named(gpu).fitted;
     const double bytes = 2.0 * 8192 * 4096 * 4;
     EXPECT_NEAR(kernels_of(function_of("neg", 8192), gpu), rates.launch_seconds + bytes / rates.memory_bytes,
                 0.02 * bytes / rates.memory_bytes)
@@ -69,17 +71,17 @@ TEST(GpuEstimate, ProductsAreFasterByTensorCoresAndFasterStillByGroups) {
   EXPECT_GT(by_threads, 3 * by_warps);
   EXPECT_GT(by_warps, 1.2 * by_groups);
   const double flops = 2.0 * 2048 * 2048 * 2048;
-  EXPECT_GE(by_groups, flops / gpu_rates_for("sm_90a").group_flops);
-  EXPECT_GE(by_threads, flops / gpu_rates_for("sm_90").flops);
+  EXPECT_GE(by_groups, flops / machine::gpu_named("sm_90a").fitted.group_flops);
+  EXPECT_GE(by_threads, flops / machine::gpu_named("sm_90").fitted.flops);
 }
 
 // Attention by one block each: a run is mostly steps that wait for what the one before made.
 TEST(GpuEstimate, StepsThatWaitTakeTime) {
-  GpuRates rates = gpu_rates_for("sm_90");
+  machine::Gpu gpu = machine::gpu_named("sm_90");
   const LoopProgram program = loops_of(kernel_graphs::attention("f32", 2), "sm_90");
-  const double before = gpu_seconds(program, rates);
-  rates.step_seconds *= 10;
-  EXPECT_GT(gpu_seconds(program, rates), 2 * before - rates.run_seconds);
+  const double before = gpu_seconds(program, gpu);
+  gpu.fitted.step_seconds *= 10;
+  EXPECT_GT(gpu_seconds(program, gpu), 2 * before - gpu.fitted.run_seconds);
 }
 
 TEST(GpuEstimate, AnEarlierProcessorIsSlower) {

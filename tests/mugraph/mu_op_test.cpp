@@ -11,6 +11,7 @@
 #include "mugraph/lower.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/random_tensors.h"
+#include "mugraph/search.h"
 #include "mugraph/spec.h"
 #include "mugraph/verify_mugraph.h"
 
@@ -195,7 +196,39 @@ TEST(MuOps, OnlyRunningMaximaRescale) {
   EXPECT_NE(infer_sizes(g).find("its second operand is no running maximum"), std::string::npos);
 }
 
-// One declaration is enough: type rule, both domains and both ways of running follow.
+bool has_operator(const MuGraph& graph, MuOpId op) {
+  return std::ranges::any_of(graph.nodes, [&](const KernelNode& kernel) {
+    return kernel.block && std::ranges::any_of(kernel.block->nodes,
+                                               [&](const BlockNode& n) { return !n.thread && n.op == op; });
+  });
+}
+
+/// Searches with one more operator of blocks; the program says in others what it does.
+void expect_found(const MuOpTable& ops, const char* added) {
+  Program cubes;
+  cubes.name = "cubes";
+  cubes.inputs = {{"x", {"m", "k"}}, {"w", {"k", "n"}}};
+  cubes.extents = {{"m", 16}, {"k", 64}, {"n", 64}};
+  cubes.body = [](ir::Builder& b, std::span<const ir::ValueId> in) {
+    return b.add("matmul", {b.add("mul", {in[0], b.add("mul", {in[0], in[0]})}), in[1]});
+  };
+  SearchOptions options = preset_for(cubes);
+  options.ops = &ops;
+  options.target = cpu_target({});
+  options.kernel_ops = {"matmul", "mul"};
+  options.block_ops = {"matmul", "accumulate", added};
+  options.max_kernel_ops = 3;
+  options.max_block_ops = 5;
+  const SearchResult result = search(cubes, cubes.extents, options);
+  ASSERT_FALSE(result.found.empty());
+  for (const FoundMuGraph& found : result.found) {
+    EXPECT_TRUE(has_operator(found.model, ops.at(added)));
+    EXPECT_EQ(found.model.ops, &ops);
+    EXPECT_EQ(found.verdict.verdict.kind, verify::VerdictKind::kProved);
+  }
+}
+
+// One declaration is enough: type rule, both domains, both ways of running and the search follow.
 TEST(MuOps, AnOperatorIsAddedByOneDeclaration) {
   ir::OpTable declared;
   ir::add_standard_ops(declared);
@@ -220,6 +253,7 @@ TEST(MuOps, AnOperatorIsAddedByOneDeclaration) {
   double expected = 0;  // row 1, column 2: the columns 2, 6 and 10 of the three iterations
   for (size_t c : {2, 6, 10}) expected += std::pow(inputs[0].numbers[12 + c], 3);
   EXPECT_NEAR(out[0].numbers[4 + 2], expected, 1e-12);
+  expect_found(ops, "cube");
 }
 
 // (W || X)(Y || Z), with the concatenations made.
