@@ -9,6 +9,7 @@
 #include <span>
 
 #include "codegen/accesses.h"
+#include "codegen/plain_images.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
 
@@ -323,6 +324,7 @@ LoopProgram groups_apart(LoopProgram program) {
 }
 
 LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options) {
+  if (images_stay_plain(program, options)) return program;
   std::set<int> done;
   for (int64_t block = options.block; block >= std::min(kSmallest, options.block); block /= 2) {
     Blocking blocking(program, block, done);

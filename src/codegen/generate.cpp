@@ -9,6 +9,7 @@
 #include "codegen/in_place.h"
 #include "codegen/kernels.h"
 #include "codegen/lower.h"
+#include "codegen/plain_images.h"
 #include "codegen/simplify.h"
 
 namespace isomer::codegen {
@@ -44,7 +45,7 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
     return with_kernels(graph, plain, [&](const ir::OpInstance& op) { return kernel_loops(op, plain); });
   }
   LoopProgram program = groups_apart(fused(graph));
-  program = images_copied(std::move(program));
+  if (!images_stay_plain(program, options)) program = images_copied(std::move(program));
   program = with_borders(std::move(program));
   return schedule(std::move(program), options);
 }

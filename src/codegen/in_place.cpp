@@ -164,14 +164,6 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
 
 // --- images
 
-/// Whether the weights are chosen by the dimension's index of the other operand.
-bool chosen_by(const LoopProgram& program, const Access& weights, const Access& other, size_t dimension) {
-  for (size_t v = 0; v < program.variables.size(); ++v)
-    if (mentions(other.index[dimension], static_cast<int>(v)) && mentions(weights, static_cast<int>(v)))
-      return true;
-  return false;
-}
-
 /// Images of the interface of which a product multiplies each channel, of enough, by weights of its own.
 std::set<int> images_of(const LoopProgram& program) {
   constexpr size_t kLeastRank = 3;

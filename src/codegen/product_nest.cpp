@@ -80,4 +80,11 @@ void stores_around(const std::vector<Statement>& body, std::vector<Store>& befor
   }
 }
 
+bool chosen_by(const LoopProgram& program, const Access& weights, const Access& other, size_t dimension) {
+  for (size_t v = 0; v < program.variables.size(); ++v)
+    if (mentions(other.index[dimension], static_cast<int>(v)) && mentions(weights, static_cast<int>(v)))
+      return true;
+  return false;
+}
+
 }  // namespace isomer::codegen

@@ -60,5 +60,7 @@ bool combines(const LoopProgram& program, const Loop& loop, int operands);
 bool slides(const LoopProgram& program, const Loop& loop);
 /// Of two operands or more.
 bool is_product(const LoopProgram& program, const Loop& loop);
+/// Whether weights are chosen by the dimension's index of what they multiply, or make.
+bool chosen_by(const LoopProgram& program, const Access& weights, const Access& other, size_t dimension);
 
 }  // namespace isomer::codegen

@@ -122,23 +122,36 @@ class Tiles {
     }
     bind(parts);
     if (with_rows) in_rows(std::get<Loop>(parts[0].node).body, axes_.inside.size(), registers_of(lanes));
-    if (parts.size() == 1) return parts;
-    Loop rest = std::move(std::get<Loop>(parts[1].node));
-    parts.pop_back();
-    overlap(rest, lanes);
-    std::ranges::move(in_lanes(rest, lanes, with_rows), std::back_inserter(parts));
+    const std::vector<LanePanels> panels = std::exchange(axes_.panels, {});
+    std::optional<Loop> rest;
+    if (parts.size() > 1) {
+      rest = std::move(std::get<Loop>(parts[1].node));
+      parts.pop_back();
+      read_at_source(rest->body, panels, options_.lanes);
+      overlap(*rest, lanes, panels.empty());
+    }
+    if (!panels.empty()) {
+      Loop& main = std::get<Loop>(parts[0].node);
+      int64_t around = 1;
+      for (const int v : axes_.outside) around *= extent(v);
+      const int64_t each = panels_at_once(program_, panels, main.end.value(), around, extents_, options_);
+      parts[0] = copied_in_groups(program_, std::move(main), axes_.inside.size(), panels, each);
+      bind(parts);
+    }
+    if (!rest) return parts;
+    std::ranges::move(in_lanes(*rest, lanes, with_rows), std::back_inserter(parts));
     return parts;
   }
 
   /// What is left over begins earlier, where one vector does then: some elements are computed twice. Not
-  /// before the panel that it lies in, whose neighbours lie elsewhere.
-  void overlap(Loop& rest, int64_t lanes) const {
+  /// before the panel that it may lie in, whose neighbours lie elsewhere.
+  void overlap(Loop& rest, int64_t lanes, bool in_panels) const {
     const int64_t end = rest.end.value(), left = end - rest.begin.value();
     int64_t width = kShortestOverlap;
     while (width < left) width *= 2;
     const int64_t begin = end - width;
     if (!repeatable_ || width == left || width > lanes || begin < 0 ||
-        begin / options_.lanes != (end - 1) / options_.lanes)
+        (in_panels && begin / options_.lanes != (end - 1) / options_.lanes))
       return;
     rest.begin = begin;
   }
@@ -251,7 +264,9 @@ class Tiles {
   void in_strips(std::vector<Statement>& inner) {
     constexpr int64_t kShortest = 128, kLongest = 512, kFewest = 8, kMost = 16, kFloat = 4, kPart = 2;
     const Loop* loop = only_loop(inner);
-    if (axes_.column >= 0 || loop == nullptr || !reads_down_pages(*only_store(*loop))) return;
+    if (axes_.column >= 0 || !axes_.panels.empty() || loop == nullptr ||
+        !reads_down_pages(*only_store(*loop)))
+      return;
     const int64_t longest =
         std::min(kLongest, options_.near_bytes / kPart / kFloat / std::max<int64_t>(shared_rows(), 1));
     const int64_t strip = divisor(extent(axes_.lane), kShortest, longest, options_.lanes);

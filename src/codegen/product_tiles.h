@@ -6,22 +6,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "codegen/lane_panels.h"
 #include "codegen/loop_program.h"
 #include "codegen/target.h"
 
 namespace isomer::codegen {
-
-/// What is left over of a vector begins within what was computed before, where it is as long then.
-inline constexpr int64_t kShortestOverlap = 4;
 
 /// Which loop of a product is what.
 struct ProductAxes {
   std::vector<int> outside;  ///< from outside: what the lanes' operand depends on as well
   int column = -1;           ///< the innermost of these of which a tile takes several, or -1
   int lane = -1;
-  std::vector<int> inside;  ///< from outside
-  int row = -1;             ///< innermost, of which a tile takes several, or -1
-  std::vector<int> reduce;  ///< from outside
+  std::vector<int> inside;              ///< from outside
+  int row = -1;                         ///< innermost, of which a tile takes several, or -1
+  std::vector<int> reduce;              ///< from outside
+  std::vector<LanePanels> panels = {};  ///< that are made in each run
 };
 
 /// `inner`: what the loops of space hold (product_nest.h). Extents: of all variables, also new ones.

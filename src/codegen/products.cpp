@@ -51,7 +51,10 @@ class Product {
     for (const int r : operands_of(program_, store())) {
       Access& a = store().reads[static_cast<size_t>(r)];
       if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
-      if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
+      if (may_be_in_panels(a))
+        panels_.push_back(panels_of(program_, a, lane_, space_, reduce_, options_.lanes, extents_));
+      else if (auto copy = laid_out(a))
+        out.push_back(std::move(*copy));
     }
     std::ranges::move(tiles_of(program_, std::move(inner_), axes(), extents_, options_),
                       std::back_inserter(out));
@@ -130,22 +133,6 @@ class Product {
   }
   bool may_be_copied(const Access& a) const { return is_dense(a) && !loads(a) && !is_made_here(a); }
 
-  /// Vectors for a row of that many elements, the last ones shorter, over what whole ones would be.
-  double vectors_for(int64_t count) const {
-    constexpr double kShort = 0.5;  // one register is as long under way as half of two
-    constexpr double kSingle = 2;   // an element alone, for which the other operand is gathered
-    double out = 0;
-    int64_t left = count;
-    for (int64_t lanes = options_.lanes; lanes > 0; lanes /= 2) {
-      const int64_t whole = left / lanes;
-      out += static_cast<double>(whole) * (lanes == options_.lanes ? 1 : lanes == 1 ? kSingle : kShort);
-      left %= lanes;
-      if (lanes == options_.lanes || lanes < kShortestOverlap || whole == 0 || left == 0) continue;
-      out += kShort;  // one that begins within the last (product_tiles.cpp)
-      break;
-    }
-    return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
-  }
   double row_cycles(int64_t rows) const {
     return plan_tiles(1, rows, std::max<int64_t>(options_.lanes / options_.block, 1), options_).cycles /
            static_cast<double>(rows);
@@ -206,7 +193,7 @@ class Product {
     const auto [together, apart] = epilogue_accesses(lane);
     const double epilogue =
         (kTogether * together + kOneByOne * static_cast<double>(options_.lanes) * apart) / steps;
-    return out + vectors_for(extent(lane)) * (each + epilogue);
+    return out + vectors_for(extent(lane), options_) * (each + epilogue);
   }
   /// Whether a few elements are read of each page, of more than the caches hold.
   bool is_found_anew(const Access& a) const {
@@ -362,11 +349,24 @@ class Product {
       return meaning::to_affine(d.index, extents_).has_value();
     });
   }
-  /// Whether panels pay that are made in each run: of whole vectors, and read by several tiles.
-  bool is_reused(const Access& a) const {
+  /// Whether panels pay that are made in each run: read by several tiles.
+  bool is_read_again(const Access& a) const {
     constexpr int64_t kWorthIt = 2;
-    return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows &&
-           extent(lane_) % options_.lanes == 0;
+    return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows;
+  }
+  bool is_reused(const Access& a) const { return is_read_again(a) && extent(lane_) % options_.lanes == 0; }
+  /// Whether panels of it can be made right before they are read: no other operand is read in lanes.
+  bool may_be_in_panels(const Access& a) {
+    if (!mentions(a, lane_) || is_constant(a) || !may_be_copied(a) || !a.bounds.empty() ||
+        !is_read_again(a) || !in_place(a, lane_) || extent(lane_) < options_.lanes)
+      return false;
+    constexpr int64_t kPart = 8;  // of the cache
+    int64_t panel = options_.lanes, in_lanes = 0;
+    for (const int v : reduce_) panel *= extent(v);
+    for (const int r : operands_of(program_, store()))
+      in_lanes += static_cast<int64_t>(mentions(store().reads[static_cast<size_t>(r)], lane_));
+    return in_lanes == 1 &&
+           ir::byte_size(buffer(a).dtype, panel) <= std::min(options_.far_bytes / kPart, kMostOnStack);
   }
   bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
   bool is_space(int variable) const { return std::ranges::find(space_, variable) != space_.end(); }
@@ -385,6 +385,7 @@ class Product {
     out.lane = lane_;
     out.row = row_;
     out.reduce = reduce_;
+    out.panels = panels_;
     const std::vector<int> operands = operands_of(program_, store());
     const auto depends = [&](int r, int v) { return mentions(store().reads[static_cast<size_t>(r)], v); };
     for (const int v : space_) {
@@ -440,6 +441,7 @@ class Product {
   std::vector<Statement> inner_;  // what they hold
   std::vector<int> reduce_;       // variables of the loops in there
   int lane_ = -1, row_ = -1;
+  std::vector<LanePanels> panels_;
 };
 
 /// Whether iterations of each loop are parallel while those around it stand still; of what is written by one

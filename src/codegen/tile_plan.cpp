@@ -48,4 +48,20 @@ TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const Sche
   return best;
 }
 
+double vectors_for(int64_t count, const ScheduleOptions& options) {
+  constexpr double kShort = 0.5;  // one register is as long under way as half of two
+  constexpr double kSingle = 2;   // an element alone, for which the other operand is gathered
+  double out = 0;
+  int64_t left = count;
+  for (int64_t lanes = options.lanes; lanes > 0; lanes /= 2) {
+    const int64_t whole = left / lanes;
+    out += static_cast<double>(whole) * (lanes == options.lanes ? 1 : lanes == 1 ? kSingle : kShort);
+    left %= lanes;
+    if (lanes == options.lanes || lanes < kShortestOverlap || whole == 0 || left == 0) continue;
+    out += kShort;  // one that begins within the last (product_tiles.cpp)
+    break;
+  }
+  return out * static_cast<double>(options.lanes) / static_cast<double>(count);
+}
+
 }  // namespace isomer::codegen

@@ -8,6 +8,9 @@
 
 namespace isomer::codegen {
 
+/// What is left over of a vector begins within what was computed before, where it is as long then.
+inline constexpr int64_t kShortestOverlap = 4;
+
 /// Tiles of that many columns and rows: all columns in groups but the last, rows in `runs` of equal groups.
 struct TilePlan {
   struct Run {
@@ -19,5 +22,8 @@ struct TilePlan {
 };
 /// The best tiles, of vectors of `registers` registers.
 TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options);
+
+/// Vectors for a row of that many elements, the last ones shorter, over what whole ones would be.
+double vectors_for(int64_t count, const ScheduleOptions& options);
 
 }  // namespace isomer::codegen

@@ -13,19 +13,22 @@ using ir::IndexExpr;
 
 constexpr int64_t kSmallest = 4;
 
-/// A stretch of a loop in steps of the side of a square; of side 1 what is left over.
+/// A stretch of a loop in steps of the side of a square; of side 1 where there is no room for any.
 struct Stretch {
   int64_t begin = 0, end = 0, side = 1;
 };
+/// What is left over is in a square that begins within what was turned before: some elements are written
+/// twice, the same both times.
 std::vector<Stretch> stretches_of(int64_t count, int64_t most) {
-  std::vector<Stretch> out;
-  int64_t begin = 0;
-  for (int64_t side = most; side >= kSmallest; side /= 2)
-    if (const int64_t end = begin + (count - begin) / side * side; end > begin) {
-      out.push_back({begin, end, side});
-      begin = end;
-    }
-  if (begin < count) out.push_back({begin, count, 1});
+  if (std::min(count, most) < kSmallest) return {{0, count, 1}};
+  int64_t side = most;
+  while (side > count) side /= 2;
+  const int64_t whole = count / side * side;
+  std::vector<Stretch> out = {{0, whole, side}};
+  if (whole == count) return out;
+  int64_t width = kSmallest;
+  while (width < count - whole) width *= 2;
+  out.push_back({count - width, count, width});
   return out;
 }
 

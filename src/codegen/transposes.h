@@ -10,8 +10,7 @@
 
 namespace isomer::codegen {
 
-/// The nest in squares of at most `most` a side, what is left over in smaller ones or one by one; empty where
-/// it is no nest of one store that does so.
+/// The nest in squares of at most `most` a side; empty where it is no nest of one store that does so.
 std::vector<Statement> in_squares(LoopProgram& program, const Loop& loop, int64_t most,
                                   std::vector<int64_t>& extents);
 

@@ -91,11 +91,30 @@ std::string attention() {
          "return %y }";
 }
 
+/// Convolutions of one point alone, of images that fill no number of vectors.
+std::string of_one_point() {
+  return "graph {\n %x = input{name=\"x\"} : f32[2,8,7,9]\n" + weights("w0", {12, 8, 1, 1}, 1) +
+         weights("b0", {12}, 2) + weights("w1", {6, 12, 1, 1}, 3) +
+         fmt::format(
+             "%c0 = conv{{{0}, group=1}}(%x, %w0, %b0) : f32[2,12,7,9]\n"
+             "%r0 = relu(%c0) : f32[2,12,7,9]\n"
+             "%y = conv{{{0}, group=1}}(%r0, %w1) : f32[2,6,7,9]\n"
+             "return %y }}",
+             kPlain);
+}
+/// Products of what is given on both sides, with lanes left over.
+std::string heads() {
+  return "graph {\n %q = input{name=\"q\"} : f32[1,3,13,3]\n %k = input{name=\"k\"} : f32[1,3,3,38]\n"
+         "%y = matmul(%q, %k) : f32[1,3,13,38]\n"
+         "return %y }";
+}
+
 class Images : public testing::TestWithParam<int> {};
 
 TEST_P(Images, ComputeTheSameAfterEachStep) {
-  const std::string text = std::vector<std::string>{branches(), depthwise(), large(), grouped(),
-                                                    attention()}[static_cast<size_t>(GetParam())];
+  const std::string text =
+      std::vector<std::string>{branches(),  depthwise(),    large(), grouped(),
+                               attention(), of_one_point(), heads()}[static_cast<size_t>(GetParam())];
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
   Rng rng(3);
@@ -105,7 +124,7 @@ TEST_P(Images, ComputeTheSameAfterEachStep) {
         eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
   EXPECT_EQ(disagreement(graph, inputs, 5), "");
 }
-INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2, 3, 4, 5, 6));
 
 LoopProgram generated(const std::string& text) {
   ir::Context ctx(ir::standard_ops());
@@ -137,6 +156,20 @@ TEST(Image, IsNotWhatAProductTakesRowByRow) {
                 "%y = matmul(%x, %w) : f32[1,8,4,8]\nreturn %y }");
   for (const Buffer& b : program.buffers)
     EXPECT_FALSE(b.memory == Memory::kScratch && b.count() == 8 * 4 * 6) << print(program);  // a copy of x
+}
+
+TEST(Image, StaysAsItIsWhereAllConvolutionsAreOfOnePoint) {
+  const LoopProgram program = generated(of_one_point());
+  const std::string loops = print(program);
+  for (const Buffer& b : program.buffers)
+    EXPECT_FALSE(b.memory != Memory::kPrivate && b.sizes.size() == 5) << loops;  // in blocks
+  EXPECT_EQ(loops.find("x0c"), std::string::npos) << loops;                      // a copy of x
+}
+
+TEST(Image, IsCopiedAFewPanelsAtATimeAndReadInPlaceAtItsEnd) {
+  const std::string loops = print(generated(heads()));
+  EXPECT_NE(loops.find("private panels"), std::string::npos) << loops;
+  EXPECT_NE(loops.find("* x1[0, j, k, 30 + v]"), std::string::npos) << loops;
 }
 
 TEST(Image, IsPooledWithCountsThatAreWorkedOutAtLoad) {

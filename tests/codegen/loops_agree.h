@@ -20,6 +20,7 @@
 #include "codegen/in_place.h"
 #include "codegen/kernels.h"
 #include "codegen/lower.h"
+#include "codegen/plain_images.h"
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
 #include "codegen/simplify.h"
@@ -102,7 +103,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"groups apart", groups_apart(out.back().program), true});
   LoopProgram apart = out.back().program;
-  out.push_back({"images copied", images_copied(out.back().program), true});
+  if (!images_stay_plain(apart, options)) out.push_back({"images copied", images_copied(apart), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
   GpuOptions gpu;

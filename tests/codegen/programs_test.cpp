@@ -244,14 +244,13 @@ TEST(Scheduled, AProductIsMadeInRegisterTiles) {
   EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[8, 12]
 input x1: f32[12, 16]
 output y0: f32[8, 16]
-scratch panels5: f32[2, 12, 8]
+private panels5: f32[1, 12, 8]
 private t2_6_8: f32[4, 8]
 private acc3_7_9: f32[4, 8]
-for p in 0..2 parallel
+for j0b in 0..2 parallel
   for q in 0..12
     for v in 0..8 vector
-      panels5[p, q, v] = x1[q, p * 8 + v]
-for j0 in 0..2 parallel
+      panels5[0, q, v] = x1[q, j0b * 8 + v]
   for i0 in 0..2
     for u in 0..4 unrolled
       for v in 0..8 vector
@@ -259,13 +258,13 @@ for j0 in 0..2 parallel
     for k in 0..12 unrolled
       for u in 0..4 unrolled
         for v in 0..8 vector
-          acc3_7_9[u, v] += x0[i0 * 4 + u, k] * panels5[j0, k, v]
+          acc3_7_9[u, v] += x0[i0 * 4 + u, k] * panels5[0, k, v]
     for u in 0..4 unrolled
       for v in 0..8 vector
         t2_6_8[u, v] = acc3_7_9[u, v]
     for u in 0..4 unrolled
       for v in 0..8 vector
-        y0[i0 * 4 + u, j0 * 8 + v] = max(t2_6_8[u, v], 0)
+        y0[i0 * 4 + u, j0b * 8 + v] = max(t2_6_8[u, v], 0)
 )");
 }
 

@@ -1,0 +1,110 @@
+#include "codegen/plain_images.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "codegen/accesses.h"
+#include "codegen/product_nest.h"
+#include "codegen/tile_plan.h"
+
+namespace isomer::codegen {
+namespace {
+
+constexpr size_t kChannels = 1, kLeastRank = 3;
+
+class Convolutions {
+ public:
+  Convolutions(const LoopProgram& program, const ScheduleOptions& options)
+      : program_(program), options_(options), known_(known_at_load(program)), extents_(extents_of(program)) {}
+
+  bool stay_plain() {
+    return std::ranges::all_of(program_.body,
+                               [&](const Statement& s) {
+                                 const auto* loop = std::get_if<Loop>(&s.node);
+                                 return loop == nullptr || !is_product(program_, *loop) || weigh(*loop);
+                               }) &&
+           any_ && lost_ < turned_;
+  }
+
+ private:
+  const Buffer& buffer(const Access& a) const { return program_.buffers[static_cast<size_t>(a.buffer)]; }
+  bool is_image(const Access& a) const {
+    return buffer(a).sizes.size() >= kLeastRank && !known_.contains(a.buffer) &&
+           buffer(a).memory != Memory::kPrivate;
+  }
+
+  /// Whether it is a product of one point, or none whose weights are chosen by channels.
+  bool weigh(const Loop& loop) {
+    const Chain chain = chain_of(loop);
+    const Store& sum = *only_store(*only_loop(chain.inner()));
+    std::vector<const Access*> weights, images;
+    for (const int r : operands_of(program_, sum)) {
+      const Access& a = sum.reads[static_cast<size_t>(r)];
+      if (known_.contains(a.buffer)) weights.push_back(&a);
+      if (is_image(a)) images.push_back(&a);
+    }
+    const size_t read = images.size();
+    for_each_store(chain.inner(), [&](const Store& s) {
+      if (is_image(s.target)) images.push_back(&s.target);
+    });
+    const bool has_channels = std::ranges::any_of(images, [&](const Access* image) {
+      return std::ranges::any_of(weights,
+                                 [&](const Access* w) { return chosen_by(program_, *w, *image, kChannels); });
+    });
+    if (!has_channels) return true;
+    if (read != 1 || images.size() != 2 || !of_one_point(*images[0], *images[1], weights)) return false;
+    any_ = true;
+    add(loop, *images[0], *images[1]);
+    return true;
+  }
+  /// Whether all dimensions behind the channels are gone through side by side.
+  bool of_one_point(const Access& from, const Access& to, std::span<const Access* const> weights) const {
+    if (!from.bounds.empty() || from.index.size() != to.index.size()) return false;
+    for (size_t d = kChannels + 1; d < to.index.size(); ++d) {
+      const int64_t size = buffer(to).sizes[d];
+      if (to.index[d].kind() != ir::IndexExpr::Kind::kVar) return false;
+      const auto v = static_cast<int>(to.index[d].value());
+      if (!is_variable(from.index[d], v) || buffer(from).sizes[d] != size ||
+          extents_[static_cast<size_t>(v)] != size ||
+          std::ranges::any_of(weights, [&](const Access* w) { return mentions(*w, v); }))
+        return false;
+    }
+    return true;
+  }
+  static int64_t product(std::span<const int64_t> sizes) {
+    int64_t out = 1;
+    for (const int64_t s : sizes) out *= s;
+    return out;
+  }
+  /// Cycles, more or less: of products, and of elements that would be turned.
+  void add(const Loop& loop, const Access& from, const Access& to) {
+    constexpr double kTurned = 0.5;  // an element
+    const Chain chain = chain_of(loop);
+    double steps = 1 / static_cast<double>(options_.block);
+    for (const Loop* l : chain.loops) steps *= static_cast<double>(l->end.value());
+    for (const Loop* l : reductions_of(program_, chain.inner(), 1))
+      steps *= static_cast<double>(l->end.value());
+    const int64_t points = product(std::span(buffer(to).sizes).subspan(kChannels + 1));
+    lost_ += steps * (vectors_for(points, options_) - 1);
+    for (const Access* a : {&from, &to})
+      if (buffer(*a).memory == Memory::kInput || buffer(*a).memory == Memory::kOutput)
+        turned_ += kTurned * static_cast<double>(buffer(*a).count());
+  }
+
+  const LoopProgram& program_;
+  const ScheduleOptions& options_;
+  std::set<int> known_;
+  std::vector<int64_t> extents_;
+  bool any_ = false;
+  double lost_ = 0, turned_ = 0;
+};
+
+}  // namespace
+
+bool images_stay_plain(const LoopProgram& program, const ScheduleOptions& options) {
+  return Convolutions(program, options).stay_plain();
+}
+
+}  // namespace isomer::codegen
