@@ -134,10 +134,13 @@ struct CompareResult {
   std::map<std::string, int64_t> ways;                ///< how these were drawn, and how many so
   std::vector<std::map<std::string, int64_t>> sizes;  ///< of dynamic dimensions, at which they were run
   std::string witness;                                ///< the file that was written
+  bool interrupted = false;                           ///< undecided, since a stop ended it
 };
 
-/// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says.
-CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options);
+/// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says. Set
+/// `stop` to end it within a second or two with what is known.
+CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options,
+                             const std::atomic<bool>* stop = nullptr);
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs = {},
                              double tolerance = 1e-4, uint64_t seed = 0);
 

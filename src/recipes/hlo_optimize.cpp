@@ -111,10 +111,9 @@ class Race {
 
   double left() const { return std::max(1.0, deadline_ - wall_seconds()); }
   bool over() const { return wall_seconds() > deadline_ || options_.stop.requested(); }
-  /// Of each question that is asked of a result: of what is left a half, and at most ten.
-  double check_seconds() const {
-    constexpr double kMost = 10;
-    return std::min(kMost, left() / 2);
+  /// After a stop, too.
+  FoundCheck check(const hlo::Module& start, const hlo::Module& found) const {
+    return options_.check(start, found, check_seconds(), {});
   }
   std::string version() { return runtime::Xla().version(limits_); }
 
@@ -194,6 +193,11 @@ class Race {
   }
 
  private:
+  /// Of each question that is asked of a result: of what is left a half, and at most ten.
+  double check_seconds() const {
+    constexpr double kMost = 10;
+    return std::min(kMost, left() / 2);
+  }
   void judge(HloCandidate& candidate, const runtime::XlaProgram& ran, const runtime::XlaProgram& input) {
     if (!ran.ran())
       candidate.dropped = "XLA: " + ran.error;
@@ -249,7 +253,7 @@ bool is_taken(Race& race, std::vector<Version>& all, size_t best, HloOptimizeRes
   } else if (!(confirmed.speedup.low > 1)) {
     about.dropped = "not faster beyond doubt";
   } else {
-    out.check = check_module(all[0].module, all[best].module, race.check_seconds());  // after a stop, too
+    out.check = race.check(all[0].module, all[best].module);
     if (out.check->is_wrong()) {
       about.dropped = out.check->words();
       out.speedup = {};  // of another program there is none

@@ -96,6 +96,7 @@ std::string to_json(const CompareResult& r) {
   j["ways"] = r.ways;
   j["sizes"] = r.sizes;
   j["witness"] = r.witness.empty() ? Json(nullptr) : Json(r.witness);
+  j["interrupted"] = r.interrupted;
   j["first_difference"] = nullptr;
   if (const FirstDifference& f = r.first; !f.value_a.empty())
     j["first_difference"] = {{"value_a", f.value_a},
