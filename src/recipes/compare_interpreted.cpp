@@ -188,7 +188,7 @@ RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::str
     return out;
   }
   const auto at = [&](const Sizes& sizes, const verify::EquivalenceOptions& how) {
-    if (!out.seen.different.empty() || options.until.passed()) return;
+    if (!out.seen.different.empty() || options.until.stop().requested()) return;
     try {
       const Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
       verify::Rounding seen = verify::when_rounded(x.graph, y.graph, how);
@@ -240,7 +240,8 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
   };
   if (sets.empty()) at(a, b);
   for (const Sizes& sizes : sets) try {
-      if (!options.until.passed()) at(load_program(ctx, path_a, sizes), load_program(ctx, path_b, sizes));
+      if (!options.until.stop().requested())
+        at(load_program(ctx, path_a, sizes), load_program(ctx, path_b, sizes));
     } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
     }
   return out;
