@@ -116,7 +116,7 @@ std::string npz_of(std::span<const NamedTensor> tensors) {
     if (out.size() + content.size() > kMostBytes) throw InputError("inputs and outputs of more than 2 GiB");
     const std::string about = description(name, content);
     const auto offset = static_cast<uint32_t>(out.size());
-    out += "PK\x03\x04" + about + name + content;
+    out.append("PK\x03\x04").append(about).append(name).append(content);
     directory += "PK\x01\x02";
     put(directory, 20, 2);  // made by version 2.0
     directory += about;
@@ -129,7 +129,7 @@ std::string npz_of(std::span<const NamedTensor> tensors) {
     ++files;
   }
   const auto begin = static_cast<uint32_t>(out.size());
-  out += directory + "PK\x05\x06";
+  out.append(directory).append("PK\x05\x06");
   put(out, 0, 4);  // one disk
   put(out, files, 2);
   put(out, files, 2);
