@@ -14,9 +14,9 @@ namespace isomer::recipes {
 namespace {
 
 /// Requests a stop with the n-th of its updates.
-class StopsAt final : public ProgressSink {
+class StopsVariants final : public ProgressSink {
  public:
-  StopsAt(StopToken stop, int n) : stop_(std::move(stop)), left_(n) {}
+  StopsVariants(StopToken stop, int n) : stop_(std::move(stop)), left_(n) {}
   void update(const Progress&) override {
     ++told;
     if (--left_ == 0) stop_.request();
@@ -29,7 +29,7 @@ class StopsAt final : public ProgressSink {
   int left_;
 };
 
-class Variants : public testing::Test {
+class WriteVariants : public testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (std::filesystem::temp_directory_path() / "isomer-variants-XXXXXX").string();
@@ -59,7 +59,7 @@ class Variants : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(Variants, AreOtherProgramsAndVerified) {
+TEST_F(WriteVariants, AreOtherProgramsAndVerified) {
   const std::vector<Variant> all = write({}, silent_progress());
   are_verified(all);
   ASSERT_GT(all.size(), 1U);
@@ -68,17 +68,17 @@ TEST_F(Variants, AreOtherProgramsAndVerified) {
   EXPECT_GT(costs.size(), 1U);
 }
 
-TEST_F(Variants, AfterAStopWhatThereIsIsVerifiedAndWritten) {
+TEST_F(WriteVariants, AfterAStopWhatThereIsIsVerifiedAndWritten) {
   StopToken before;
   before.request();
   const std::vector<Variant> none = write(before, silent_progress());
   are_verified(none);
   EXPECT_EQ(none.size(), 1U);
   StopToken never, half_way;
-  StopsAt counted(never, 0);
+  StopsVariants counted(never, 0);
   const size_t whole = write(never, counted).size();
   ASSERT_GT(counted.told, 1);
-  StopsAt stopping(half_way, counted.told / 2);
+  StopsVariants stopping(half_way, counted.told / 2);
   const std::vector<Variant> some = write(half_way, stopping);
   are_verified(some);
   EXPECT_LE(some.size(), whole);
