@@ -127,8 +127,10 @@ struct CompareResult {
 #undef ISOMER_RESULT
 };
 
-/// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says.
-CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options);
+/// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says. Set
+/// `stop` to end it within a second or two with what is known.
+CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options,
+                             const std::atomic<bool>* stop = nullptr);
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs = {},
                              double tolerance = 1e-4, uint64_t seed = 0);
 

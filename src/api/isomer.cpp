@@ -76,8 +76,10 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   }
 }
 
-CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options) {
-  return recipes::compare(a, b, options);
+CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options,
+                             const std::atomic<bool>* stop) {
+  const api::StopRelay relay(stop);
+  return recipes::compare(a, b, options, relay.token());
 }
 
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs,

@@ -145,14 +145,16 @@ void add_verify(CLI::App& app, Session& session) {
       "if they differ, write inputs that show it, and both models' outputs (a/NAME, b/NAME), as .npz");
   command->add_flag("--json", args->json, "print one JSON object on standard output");
   command->callback([args, &session] {
-    const CompareResult result = compare_models(args->a, args->b, args->options);
+    const CompareResult result = compare_models(args->a, args->b, args->options, session.stop);
     if (args->json)
       fmt::print("{}\n", report::to_json(result));
     else
       fmt::print("{}", describe(result));
     if (!args->json && !result.first_difference.value_a.empty())
       fmt::print("{}", describe(result.first_difference));
-    if (!result.equivalent) session.status = 4;
+    if (!result.equivalent)
+      session.status =
+          static_cast<int>(result.interrupted ? ExitStatus::kInterrupted : ExitStatus::kVerificationFailed);
   });
 }
 

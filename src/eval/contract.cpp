@@ -14,7 +14,7 @@
 #include <limits>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/nest_run.h"
 #include "support/rng.h"
 

@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/movement_bits.h"
 #include "ir/constant_data.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/sampler.h"
 #include "ir/constant_data.h"
 #include "meaning/flatten.h"

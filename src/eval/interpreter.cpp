@@ -9,8 +9,7 @@
 
 #include "eval/contract.h"
 #include "eval/field.h"
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/nest_run.h"
 #include "eval/procedure_run.h"
 #include "eval/random_interpretation.h"

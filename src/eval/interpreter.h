@@ -1,7 +1,7 @@
 // The interpreter: whole tensors, node by node, over any value domain. Composites are written out first.
 //
-// A domain is a class with a type Number and the operations of float64.h: Float64 and PrimeField, for which
-// all functions here are instantiated, and Float32 and the small fields, for which `evaluate` is.
+// A domain is a class with a type Number and the operations of float_domain.h: Float64 and PrimeField, for
+// which all functions here are instantiated, and Float32 and the small fields, for which `evaluate` is.
 #pragma once
 
 #include <functional>

@@ -46,9 +46,9 @@ bool RandomInterpretation::holds_a_bit(int64_t value) const {
   return is_token(value) ? is_condition(value) : value == 0 || value == 1;
 }
 
-bool RandomInterpretation::is_full(size_t kept) {
+bool RandomInterpretation::is_full(size_t kept, std::string_view what) {
   if (kept < most_kept_) return false;
-  too_large_ |= !refused_;
+  if (!refused_) too_many_ = what;
   refuse();
   return true;
 }
@@ -59,7 +59,7 @@ int64_t RandomInterpretation::token(uint64_t kind, ScalarOp op, uint64_t a, uint
   const uint64_t hash = hash_combine(
       hash_combine(hash_combine(hash_combine(seed() + kind, static_cast<uint64_t>(op)), a), b), c);
   const auto out = static_cast<int64_t>(kMark | ((hash & ~kMarkBits) & ~uint64_t{3}) | kind);
-  if (!is_full(tokens_.size()) && !refused_) tokens_.insert(out);
+  if (!is_full(tokens_.size(), "conditions and cut numbers") && !refused_) tokens_.insert(out);
   return out;
 }
 
@@ -79,7 +79,7 @@ FieldValue RandomInterpretation::as_constant(FieldValue a) {
 
 void RandomInterpretation::note_divisor(FieldValue a) {
   if (a.special() || constants_.contains(a.p) || positive_.contains(a.p)) return;
-  if (!is_full(divisors_.size()) && !refused_) divisors_.insert(a.p);
+  if (!is_full(divisors_.size(), "divisors") && !refused_) divisors_.insert(a.p);
 }
 
 double RandomInterpretation::bits() const {
@@ -199,7 +199,7 @@ FieldValue RandomInterpretation::extremum(ScalarOp op, FieldValue a, FieldValue 
   note(ScalarOp::kLess);  // which any order may be
   decided_ = true;
   const FieldValue out = random_function(op, all.sum);
-  if (is_full(extrema_.size()) || refused_) return out;
+  if (is_full(extrema_.size(), "maxima and minima") || refused_) return out;
   if (all.each.size() > kMostEach || listed_ >= kMostListed) all = {all.sum, {}, false};
   listed_ += all.each.size();
   extrema_.emplace(hash_combine(static_cast<uint64_t>(op), out.p), std::move(all));

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -34,7 +35,7 @@ class RandomInterpretation : public PrimeField {
   static constexpr int kTokenBits = 54;
   static constexpr int kNumberBits = 60;
 
-  /// Tokens, and maxima.
+  /// Of each kind: tokens, maxima, divisors.
   static constexpr size_t kMostKept = size_t{1} << 20;
 
   explicit RandomInterpretation(uint64_t seed = 0, size_t most_kept = kMostKept)
@@ -73,8 +74,9 @@ class RandomInterpretation : public PrimeField {
   /// to keep: what was computed says nothing.
   void refuse() { refused_ = true; }
   bool refused() const { return refused_; }
-  /// It refused for want of room alone: a larger one might not have.
-  bool too_large() const { return too_large_; }
+  /// What there were too many of, where it refused for want of room alone (a larger one might not have):
+  /// "conditions and cut numbers", "maxima and minima", "divisors". Else empty.
+  std::string_view too_many() const { return too_many_; }
   /// Random bits that are left of a number or a token when each two that were drawn are told apart.
   double bits() const;
   /// What numbers were divided by since this was last asked. Not constants, and not sums of exponentials,
@@ -96,8 +98,8 @@ class RandomInterpretation : public PrimeField {
   Operands joined(const Operands& a, const Operands& b) const;
   uint64_t of_operand(uint64_t p) const;
 
-  /// Whether there is no room for another one beside so many; then it refuses.
-  bool is_full(size_t kept);
+  /// Whether there is no room for another one beside so many of these; then it refuses.
+  bool is_full(size_t kept, std::string_view what);
 
   Number root(Number a);
   Number sign(Number a);
@@ -112,7 +114,8 @@ class RandomInterpretation : public PrimeField {
   void note_divisor(Number a);
 
   size_t most_kept_;
-  bool refused_ = false, too_large_ = false, decided_ = false;
+  bool refused_ = false, decided_ = false;
+  std::string_view too_many_;
   std::unordered_set<int64_t> tokens_;
   std::unordered_map<int64_t, ir::DType> kept_as_;  ///< by token: of which type it is a value
   std::unordered_set<uint64_t> constants_, divisors_;

@@ -1,8 +1,7 @@
 #include "eval/sampler.h"
 
 #include "eval/field.h"
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/random_interpretation.h"
 #include "ir/constant_data.h"

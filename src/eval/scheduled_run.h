@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/lift.h"
 #include "ir/schedule.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/integer_arithmetic.h"
 #include "ir/constant_data.h"
 #include "ir/size_case.h"

@@ -33,6 +33,14 @@ struct Value {
   bool empty() const { return tensor == nullptr && elements.empty(); }
 };
 
+/// Of values that are none of them tuples.
+template <class Number>
+std::vector<Tensor<Number>> tensors_of(const std::vector<Value<Number>>& values) {
+  std::vector<Tensor<Number>> out;
+  for (const Value<Number>& value : values) out.push_back(*value.tensor);
+  return out;
+}
+
 template <class Number>
 Value<Number> make_value(Tensor<Number> tensor) {
   return {std::make_shared<const Tensor<Number>>(std::move(tensor)), {}};

@@ -1,7 +1,7 @@
 #include "mugraph/interpret.h"
 
 #include "eval/field.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "mugraph/ir_graph.h"
 

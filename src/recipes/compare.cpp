@@ -15,6 +15,7 @@
 #include "recipes/check_options.h"
 #include "recipes/compare_defined.h"
 #include "recipes/compare_interpreted.h"
+#include "recipes/compare_read.h"
 #include "recipes/compare_runs.h"
 #include "recipes/doubts.h"
 #include "recipes/load.h"
@@ -64,8 +65,16 @@ bool same_program(const Program& a, const Program& b) {
 class InTheRuntime {
  public:
   InTheRuntime(ir::Context& ctx, const std::string& a, const std::string& b, const Program& left,
-               const Program& right, const CompareOptions& options)
-      : ctx_(ctx), a_(a), b_(b), left_(left), right_(right), options_(options), witness_(options.witness) {
+               const Program& right, const CompareOptions& options, const StopToken& stop)
+      : ctx_(ctx),
+        a_(a),
+        b_(b),
+        left_(left),
+        right_(right),
+        options_(options),
+        stop_(stop),
+        witness_(options.witness) {
+    wait_.stop = stop;
     spec_.npz = options.inputs;
     spec_.seed = options.seed;
     spec_.bounds = input_bounds(right.graph);
@@ -83,11 +92,10 @@ class InTheRuntime {
 
   CompareResult run() {
     find_sizes();
-    if (!few_runs()) return std::move(result_);
-    if (result_.verdict != Agreement::kDifferent && !tried_)
-      may_run_often() ? many_runs() : decide(result_, Agreement::kTested);
-    if (result_.verdict != Agreement::kDifferent) ask_the_interpreter();
-    if (result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
+    if (stop_.requested() || !few_runs()) return std::move(result_);
+    if (goes_on() && !tried_) may_run_often() ? many_runs() : decide(result_, Agreement::kTested);
+    if (goes_on()) ask_the_interpreter();
+    if (goes_on() && result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
     if (result_.verdict == Agreement::kTested && !unmet_.empty()) {
       decide(result_, Agreement::kUndecided);
       result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
@@ -100,19 +108,22 @@ class InTheRuntime {
     result_ = std::move(proved);
     if (!may_be_held()) return std::move(result_);
     find_sizes();
-    hold_to_runtime();
+    if (!stop_.requested()) hold_to_runtime();
     return std::move(result_);
   }
 
  private:
+  bool goes_on() const { return result_.verdict != Agreement::kDifferent && !stop_.requested(); }
   bool may_run_often() const { return larger_weight_bytes(left_, right_) <= kManyRunsBytes; }
 
   void find_sizes() {
-    info_ = runtime_.info(start_seconds(options_));
+    info_ = runtime_.info(start_seconds(options_), stop_);
+    if (stop_.requested()) return;
     SizeSearch search;
     search.given = sizes_of_the_other(left_.graph, right_.graph);
     search.inputs = spec_;
     search.load = load_;
+    search.until = search.until.with(stop_);
     sets_ = sets_of_sizes(runtime_, a_, left_, search);
     for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
   }
@@ -145,7 +156,7 @@ class InTheRuntime {
         for (const auto& [name, range] : sets_[set].second) spec_.bounds[name] = range;
         where += (set == 0 ? " at " : " and ") + to_text(spec_.dims);
       }
-      const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, {}, extras);
+      const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, wait_, extras);
       if (!outcome) return without_the_runtime(outcome.failure().message);
       last = in_scale(without_values(*outcome, random_), shares_, allowed_, much);
       samples += last->samples;
@@ -168,27 +179,29 @@ class InTheRuntime {
     while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed_))
       ++about.output;
     find_place(about);
-    if (!witness_.own()) many_runs();  // writes it
+    if (!witness_.own() && !stop_.requested()) many_runs();  // writes it
     return true;
   }
 
   void find_place(const Apart& about) {
-    result_.first_difference = where_apart(runtime_, a_, b_, &left_.graph, &right_.graph, about);
+    if (stop_.requested()) return;
+    result_.first_difference = where_apart(runtime_, a_, b_, &left_.graph, &right_.graph, about, wait_);
     if (result_.first_difference.value_a.empty() && !result_.first_difference.note.empty())
       result_.detail += "\n" + result_.first_difference.note;
   }
 
   /// The runtime does not take them, or does not run them at the sizes that were found.
   bool without_the_runtime(const std::string& why) {
+    if (stop_.requested()) return false;
     // That the second one does not run where the first one does is a difference; and integers that say sizes
     // may have to be others than the first few.
     if (may_run_often()) {
       many_runs();
       tried_ = result_.verdict == Agreement::kDifferent || result_.verdict == Agreement::kTested;
-      if (tried_) return true;
+      if (tried_ || stop_.requested()) return true;
       result_ = {};
     }
-    CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_);
+    CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_, stop_);
     if (seen.verdict == Agreement::kUndecided && seen.detail.empty())
       seen.detail = "the runtime cannot compare them: " + why;
     result_ = std::move(seen);
@@ -201,6 +214,7 @@ class InTheRuntime {
     asked.seconds = options_.time_limit;
     asked.strict = strict_;
     asked.witness = witness_.path();
+    asked.stop = stop_;
     asked.inputs.dims.clear();
     const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked);
     const bool known = result_.verdict == Agreement::kDifferent;
@@ -270,73 +284,39 @@ class InTheRuntime {
               "what the first turns infinite or NaN and the second does not: " + it->second, strict_);
   }
 
-  struct Held {
-    runtime::FedRun run;
-    AsDefined as;
-  };
-  /// In the runtime, without its own rewrites, and in the interpreter.
-  Held run_and_read(const std::string& path, const Program& program, const runtime::InputSpec& spec,
-                    int sample) {
-    runtime::LoadOptions load = load_;
-    load.optimisation = "off";
-    runtime::Wait wait;
-    wait.timeout_seconds = start_seconds(options_);
-    const auto outcome = runtime::fed_run(runtime_, path, spec, sample, load, wait);
-    if (!outcome) return {};
-    Held out{*outcome, {}};
-    try {
-      out.as = spec.dims.empty() ? as_defined(program.graph, out.run, loosely())
-                                 : as_defined(load_program(ctx_, path, spec.dims).graph, out.run, loosely());
-    } catch (const Error&) {  // other names of dimensions
-    }
-    return out;
-  }
-
   Leeway loosely() const { return {kLoosely * allowed_, shares_}; }
 
   bool may_be_held() const { return random_.empty() && larger_weight_bytes(left_, right_) <= kProofBytes; }
 
-  /// A proof is of what was read, of both files by one reader: the runtime, which reads them itself, should
-  /// compute just that.
+  /// Whether the runtime, which reads the files itself, computes what was read, and what that makes of a
+  /// proof.
   void hold_to_runtime() {
-    constexpr int kEach = 2;
-    int held = 0, ran = 0;
-    for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
-      runtime::InputSpec spec = spec_;
-      if (set < sets_.size()) {
-        spec.dims = sets_[set].first;
-        for (const auto& [name, range] : sets_[set].second) spec.bounds[name] = range;
-      }
-      for (int sample = 0; sample < kEach; ++sample) {
-        const Held first = run_and_read(a_, left_, spec, sample),
-                   second = run_and_read(b_, right_, spec, sample);
-        held += first.as.known && second.as.known;
-        ran += !first.run.outputs.empty() && !second.run.outputs.empty();
-        if (is_misread(first, second)) return;
-      }
-    }
+    ReadAndRun seen = run_what_was_read(runtime_, {ctx_, a_, b_, left_, right_, spec_, sets_, load_,
+                                                   loosely(), start_seconds(options_), stop_});
     const std::string name = info_.runtime + " " + info_.version;
-    result_.method +=
-        held > 0  ? fmt::format("; {} computes what was read of both, on {} sets of inputs", name, held)
-        : ran > 0 ? fmt::format("; {} gives the same on {} sets of inputs", name, ran)
-        : result_.inputs_tried == 0 ? "; no runtime has run them"
-                                    : "";
+    if (seen.apart.empty() && seen.departs.empty()) {
+      result_.method +=
+          seen.held > 0
+              ? fmt::format("; {} computes what was read of both, on {} sets of inputs", name, seen.held)
+          : seen.ran > 0 ? fmt::format("; {} gives the same on {} sets of inputs", name, seen.ran)
+          : result_.inputs_tried == 0 ? "; no runtime has run them"
+                                      : "";
+      return;
+    }
+    result_.error_probability = std::numeric_limits<double>::quiet_NaN();
+    result_.scope = "the inputs that were tried";
+    decide(result_, seen.apart.empty() ? Agreement::kTested : Agreement::kDifferent);
+    result_.detail = seen.apart.empty()
+                         ? fmt::format("not proved: of the {} {} computes other values than were read: {}",
+                                       seen.of_first ? "first" : "second", info_.runtime, seen.departs)
+                         : fmt::format("read alike, but {} tells them apart: {}", info_.runtime, seen.apart);
+    keep(seen.shown);
   }
 
-  /// Whether the runtime has other values, and what that makes of the proof.
-  bool is_misread(const Held& first, const Held& second) {
-    const bool ran = !first.run.outputs.empty() && !second.run.outputs.empty();
-    const std::string runs = ran ? apart(first.run.outputs, second.run.outputs, loosely()) : "";
-    const std::string departs = first.as.departs.empty() ? second.as.departs : first.as.departs;
-    if (runs.empty() && departs.empty()) return false;
-    result_.error_probability = std::numeric_limits<double>::quiet_NaN();
-    decide(result_, runs.empty() ? Agreement::kTested : Agreement::kDifferent);
-    result_.scope = "the inputs that were tried";
-    result_.detail = runs.empty()
-                         ? fmt::format("not proved: of the {} {} computes other values than were read: {}",
-                                       first.as.departs.empty() ? "second" : "first", info_.runtime, departs)
-                         : fmt::format("read alike, but {} tells them apart: {}", info_.runtime, runs);
-    return true;
+  /// Of what makes them different, where no run has written one.
+  void keep(const Witness& shown) {
+    if (result_.verdict != Agreement::kDifferent || witness_.own() || !result_.witness.empty()) return;
+    if (write_witness(witness_.path(), shown)) result_.witness = witness_.path();
   }
 
   /// All inputs that there are gave the same bits.
@@ -364,25 +344,30 @@ class InTheRuntime {
   /// A refutation stands; a proof says more than runs.
   void ask_the_interpreter() {
     if (larger_weight_bytes(left_, right_) > kProofBytes) return;
-    verify::EquivalenceOptions options;
-    options.seed = options_.seed + 1;
-    options.until = interpreter_until(options_);
+    verify::EquivalenceOptions options = interpreting(options_, stop_);
     if (random_.empty()) {
       options.sample_budget = 100'000;
       options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
     }
     const Interpreted seen = interpret_at(ctx_, a_, b_, left_, right_, at_, options);
     take(seen.verdict);
+    keep(seen.shown);
     if (seen.same_elements && random_.empty() && result_.equivalent) {
       decide(result_, Agreement::kProved);
       result_.error_probability = 0;
       result_.scope = kEverySize;
       result_.method = fmt::format("{}; {}", kSameElements, result_.method);
     }
-    if (result_.verdict != Agreement::kDifferent)
-      decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), {true, strict_});
-    if (result_.equivalent && !seen.same_elements && !exhausted_ && random_.empty())
-      decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options), strict_);
+    if (goes_on()) {
+      const RoundedAt rounded = rounded_at(ctx_, a_, b_, left_, right_, at_, options);
+      decide_rounded(result_, rounded.seen, {true, strict_});
+      keep(rounded.shown);
+    }
+    if (goes_on() && result_.equivalent && !seen.same_elements && !exhausted_ && random_.empty()) {
+      const DigitsAt digits = digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options);
+      decide_digits(result_, digits.seen, strict_);
+      keep(digits.shown);
+    }
   }
 
   void take(const verify::Verdict& v) {
@@ -413,6 +398,8 @@ class InTheRuntime {
   const std::string &a_, &b_;
   const Program &left_, &right_;
   const CompareOptions& options_;
+  StopToken stop_;
+  runtime::Wait wait_;
   WitnessFile witness_;
   runtime::OnnxRuntime runtime_;
   runtime::RuntimeInfo info_;
@@ -432,7 +419,10 @@ class InTheRuntime {
 
 }  // namespace
 
-CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options) {
+namespace {
+
+CompareResult compared(const std::string& a, const std::string& b, const CompareOptions& options,
+                       const StopToken& stop) {
   require_not_negative("--tolerance", options.tolerance);
   require_not_negative("--time-limit", options.time_limit);
   is_strict(options);
@@ -443,7 +433,8 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   const Program left = load_program(ctx, a), right = load_program(ctx, b);
   if (!options.inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
     throw UsageError("--inputs: only for ONNX models, which a runtime can run");
-  check_inputs(options.inputs, std::array{&left, &right}, Deadline(start_seconds(options), steady_clock()));
+  check_inputs(options.inputs, std::array{&left, &right},
+               Deadline(start_seconds(options), steady_clock(), stop));
   CompareResult result;
   if (std::string difference = interface_difference(left, right); !difference.empty()) {
     decide(result, Agreement::kDifferent);
@@ -459,14 +450,29 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
     result.error_probability = 0;
     if (left.envelope == nullptr || right.envelope == nullptr) return result;
     try {
-      return InTheRuntime(ctx, a, b, left, right, options).run_the_same(result);
+      return InTheRuntime(ctx, a, b, left, right, options, stop).run_the_same(result);
     } catch (const MissingRuntimeError&) {
       return result;
     }
   }
   if (left.envelope == nullptr || right.envelope == nullptr)
-    return in_the_interpreter(ctx, a, b, left, right, {}, options);
-  return InTheRuntime(ctx, a, b, left, right, options).run();
+    return in_the_interpreter(ctx, a, b, left, right, {}, options, stop);
+  return InTheRuntime(ctx, a, b, left, right, options, stop).run();
+}
+
+}  // namespace
+
+CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options,
+                      const StopToken& stop) {
+  CompareResult result = compared(a, b, options, stop);
+  if (!stop.requested() || result.verdict == Agreement::kDifferent) return result;
+  // What was not asked any more may refute what was shown by then.
+  decide(result, Agreement::kUndecided);
+  result.interrupted = true;
+  result.error_probability = std::numeric_limits<double>::quiet_NaN();
+  if (result.method.empty()) result.method = "no inputs were tried";
+  result.detail = "interrupted: that is what was known by then, and nothing told them apart";
+  return result;
 }
 
 }  // namespace isomer::recipes

@@ -8,11 +8,15 @@
 #include <string>
 
 #include "isomer/isomer.h"
+#include "support/limits.h"
 
 namespace isomer::recipes {
 
 /// Throws InputError for models that cannot be read, MissingRuntimeError when they differ in structure and no
 /// runtime is there to run them.
-CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options = {});
+/// A stop ends it within a second or two: what was seen to differ by then differs, all else is undecided, and
+/// the result says what was known.
+CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options = {},
+                      const StopToken& stop = {});
 
 }  // namespace isomer::recipes

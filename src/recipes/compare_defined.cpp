@@ -7,7 +7,7 @@
 #include <span>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
@@ -20,7 +20,7 @@ namespace {
 
 using runtime::NamedTensor;
 
-eval::Value<double> value_of(const NamedTensor& tensor) {
+eval::Tensor<double> tensor_of(const NamedTensor& tensor) {
   eval::Tensor<double> out{tensor.dtype, tensor.shape, {}, {}};
   const auto count = static_cast<size_t>(out.count());
   if (ir::is_float(tensor.dtype)) {
@@ -32,7 +32,7 @@ eval::Value<double> value_of(const NamedTensor& tensor) {
     for (size_t i = 0; i < count; ++i)
       out.integers[i] = ir::load_integer(tensor.dtype, tensor.bytes, static_cast<int64_t>(i));
   }
-  return eval::make_value(std::move(out));
+  return out;
 }
 
 bool has_numbers(ir::DType dtype) { return dtype != ir::DType::kString && dtype != ir::DType::kUndefined; }
@@ -77,23 +77,19 @@ std::string apart(const std::vector<NamedTensor>& a, const std::vector<NamedTens
   return {};
 }
 
-std::optional<std::vector<eval::Tensor<double>>> defined_outputs(const ir::Graph& graph,
-                                                                 const std::vector<NamedTensor>& inputs,
-                                                                 bool rounded, const Deadline& until) {
-  std::vector<eval::Value<double>> given;
-  for (const ir::ValueId input : graph.inputs()) {
-    const auto found = std::ranges::find(inputs, graph.name(input), &NamedTensor::name);
-    if (found == inputs.end() || !has_numbers(found->dtype)) return std::nullopt;
-    given.push_back(value_of(*found));
-  }
+namespace {
+
+template <class Domain>
+std::optional<std::vector<eval::Tensor<double>>> evaluated(const ir::Graph& graph,
+                                                           std::span<const eval::Value<double>> inputs,
+                                                           bool rounded, const Deadline& until) {
   std::vector<eval::Tensor<double>> out;
   try {
-    eval::Float64 domain;
-    eval::EvalOptions<eval::Float64> options;
+    Domain domain;
+    eval::EvalOptions<Domain> options;
     options.round_results = rounded;
     options.until = until;
-    for (const auto& value :
-         eval::evaluate(domain, graph, std::span<const eval::Value<double>>(given), options)) {
+    for (const auto& value : eval::evaluate(domain, graph, inputs, options)) {
       if (!value.tensor) return std::nullopt;
       out.push_back(*value.tensor);
     }
@@ -106,9 +102,34 @@ std::optional<std::vector<eval::Tensor<double>>> defined_outputs(const ir::Graph
   return out;
 }
 
-AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway) {
+}  // namespace
+
+std::optional<std::vector<eval::Tensor<double>>> defined_outputs(
+    const ir::Graph& graph, const std::vector<eval::Tensor<double>>& inputs, Arithmetic how,
+    const Deadline& until) {
+  std::vector<eval::Value<double>> given;
+  for (const eval::Tensor<double>& input : inputs) given.push_back(eval::make_value(input));
+  return how == Arithmetic::kSingle
+             ? evaluated<eval::Float32>(graph, given, true, until)
+             : evaluated<eval::Float64>(graph, given, how == Arithmetic::kRounded, until);
+}
+
+std::optional<std::vector<eval::Tensor<double>>> defined_outputs(const ir::Graph& graph,
+                                                                 const std::vector<NamedTensor>& inputs,
+                                                                 Arithmetic how, const Deadline& until) {
+  std::vector<eval::Tensor<double>> given;
+  for (const ir::ValueId input : graph.inputs()) {
+    const auto found = std::ranges::find(inputs, graph.name(input), &NamedTensor::name);
+    if (found == inputs.end() || !has_numbers(found->dtype)) return std::nullopt;
+    given.push_back(tensor_of(*found));
+  }
+  return defined_outputs(graph, given, how, until);
+}
+
+AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway,
+                     const Deadline& until) {
   constexpr double kSeconds = 20;
-  const auto values = defined_outputs(graph, run.inputs, true, Deadline(kSeconds, steady_clock()));
+  const auto values = defined_outputs(graph, run.inputs, Arithmetic::kRounded, until.part(1, kSeconds));
   if (!values || values->size() != run.outputs.size()) return {};
   std::vector<NamedTensor> defined;
   for (size_t o = 0; o < values->size(); ++o) {

@@ -3,6 +3,7 @@
 // shared tells. And a runtime that does not compute what ONNX says tells apart what is equal.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +17,19 @@
 
 namespace isomer::recipes {
 
-/// What the interpreter makes of a program on these inputs, by output; nothing where it has no value for one.
-/// `rounded`: every result to its type, as ONNX says it, else in double precision throughout.
+/// How the interpreter computes.
+enum class Arithmetic : uint8_t {
+  kDouble,   ///< in double precision throughout
+  kRounded,  ///< every result rounded to its type, as ONNX says it
+  kSingle,   ///< every scalar step in single precision, results to their types
+};
+/// What it makes of a program on these inputs, by output; nothing where it has no value for one.
 std::optional<std::vector<eval::Tensor<double>>> defined_outputs(
-    const ir::Graph& graph, const std::vector<runtime::NamedTensor>& inputs, bool rounded,
+    const ir::Graph& graph, const std::vector<runtime::NamedTensor>& inputs, Arithmetic how,
+    const Deadline& until);
+/// In the order of the program's inputs.
+std::optional<std::vector<eval::Tensor<double>>> defined_outputs(
+    const ir::Graph& graph, const std::vector<eval::Tensor<double>>& inputs, Arithmetic how,
     const Deadline& until);
 
 /// How one run of a file relates to the interpreter's of the same inputs.
@@ -33,8 +43,9 @@ struct Leeway {
   double tolerance = 0;
   OutputSet shares;
 };
-/// `graph`: as it was read at the sizes of the run.
-AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway);
+/// `graph`: as it was read at the sizes of the run. Nothing is known where 20 s or the deadline ends it.
+AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, const Leeway& leeway,
+                     const Deadline& until = {});
 
 /// The first element that differs, in words; empty where none does.
 std::string apart(const std::vector<runtime::NamedTensor>& a, const std::vector<runtime::NamedTensor>& b,

@@ -86,9 +86,11 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
   for (ir::ValueId v : place->from) result.first_difference.from.push_back(name(a, v));
 }
 
-verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
+verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& asked) {
+  verify::EquivalenceOptions options = asked;
+  options.keep_inputs = false;  // of parts of the programs, where operands are compared
   verify::Verdict out = has_opaque(a) || has_opaque(b) ? verify::check_by_operands(a, b, options)
-                                                       : verify::check_equivalent(a, b, options);
+                                                       : verify::check_equivalent(a, b, asked);
   // What sorts or repeats is not known from a few orders: it may be the same of the same operands.
   const bool open = out.kind == verify::VerdictKind::kUnknown || out.kind == verify::VerdictKind::kSampled;
   if (open && has(a, ir::MeaningKind::kProcedural))
@@ -146,6 +148,7 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
   };
   if (sets.empty()) {
     out.verdict = judged(a, b);
+    out.shown = witness_of(a.graph, b.graph, out.verdict.inputs, Arithmetic::kDouble, options.until);
     out.same_elements = same_elements(a, b, out.verdict);
     return out;
   }
@@ -155,6 +158,7 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
     try {
       Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
       v = judged(x, y);
+      out.shown = witness_of(x.graph, y.graph, v.inputs, Arithmetic::kDouble, options.until);
       if (v.kind == verify::VerdictKind::kRefuted) out.apart.emplace(std::move(x), std::move(y));
     } catch (const Error& error) {  // other names of dimensions, or sizes that do not fit
       v.note = error.what();
@@ -168,21 +172,31 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
   return out;
 }
 
-verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                            const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                            const verify::EquivalenceOptions& options) {
+RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b, const Program& a,
+                     const Program& b, const std::vector<Sizes>& sets,
+                     const verify::EquivalenceOptions& options) {
   if (!verify::computes_in_16_bits(a.graph) && !verify::computes_in_16_bits(b.graph)) return {};
-  if (sets.empty()) return verify::when_rounded(a.graph, b.graph, options);
-  verify::Rounding out;
+  RoundedAt out;
+  const auto shown = [&](const Program& x, const Program& y, const verify::Rounding& seen) {
+    return options.keep_inputs
+               ? witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kRounded, options.until)
+               : Witness();
+  };
+  if (sets.empty()) {
+    out.seen = verify::when_rounded(a.graph, b.graph, options);
+    out.shown = shown(a, b, out.seen);
+    return out;
+  }
   const auto at = [&](const Sizes& sizes, const verify::EquivalenceOptions& how) {
-    if (!out.different.empty()) return;
+    if (!out.seen.different.empty() || options.until.stop().requested()) return;
     try {
       const Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
       verify::Rounding seen = verify::when_rounded(x.graph, y.graph, how);
+      if (!seen.different.empty() || out.shown.empty()) out.shown = shown(x, y, seen);
       for (std::string* said : {&seen.different, &seen.first_overflows})
         if (!said->empty()) *said += " at " + to_text(sizes);
-      out.different = std::move(seen.different);
-      if (out.first_overflows.empty()) out.first_overflows = std::move(seen.first_overflows);
+      out.seen.different = std::move(seen.different);
+      if (out.seen.first_overflows.empty()) out.seen.first_overflows = std::move(seen.first_overflows);
     } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
     }
   };
@@ -213,16 +227,21 @@ void decide_rounded(CompareResult& result, const verify::Rounding& seen, const J
           judged.strict);
 }
 
-verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                                  double tolerance, const verify::EquivalenceOptions& options) {
-  if (sets.empty()) return verify::digits_lost(a.graph, b.graph, tolerance, options);
-  verify::DigitsLost out;
+DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                        const Program& a, const Program& b, const std::vector<Sizes>& sets, double tolerance,
+                        const verify::EquivalenceOptions& options) {
+  DigitsAt out;
+  const auto at = [&](const Program& x, const Program& y) {
+    verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, tolerance, options);
+    if (options.keep_inputs && out.shown.empty())
+      out.shown = witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kSingle, options.until);
+    if (out.seen.by_first.empty()) out.seen.by_first = std::move(seen.by_first);
+    if (out.seen.by_second.empty()) out.seen.by_second = std::move(seen.by_second);
+  };
+  if (sets.empty()) at(a, b);
   for (const Sizes& sizes : sets) try {
-      const Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
-      verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, tolerance, options);
-      if (out.by_first.empty()) out.by_first = std::move(seen.by_first);
-      if (out.by_second.empty()) out.by_second = std::move(seen.by_second);
+      if (!options.until.stop().requested())
+        at(load_program(ctx, path_a, sizes), load_program(ctx, path_b, sizes));
     } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
     }
   return out;
@@ -241,17 +260,19 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool s
             "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
 }
 
-Deadline interpreter_until(const CompareOptions& asked) {
+verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop) {
   constexpr double kLeast = 10;
-  return {std::max(asked.time_limit, kLeast), steady_clock()};
+  verify::EquivalenceOptions out;
+  out.seed = asked.seed + 1;
+  out.until = Deadline(std::max(asked.time_limit, kLeast), steady_clock(), stop);
+  out.keep_inputs = !asked.witness.empty();
+  return out;
 }
 
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                                 const CompareOptions& asked) {
-  verify::EquivalenceOptions options;
-  options.seed = asked.seed + 1;
-  options.until = interpreter_until(asked);
+                                 const CompareOptions& asked, const StopToken& stop) {
+  verify::EquivalenceOptions options = interpreting(asked, stop);
   options.tolerance = options.rounded_tolerance = asked.tolerance;
   const Interpreted seen = interpret_at(ctx, path_a, path_b, a, b, sets, options);
   const verify::Verdict& verdict = seen.verdict;
@@ -269,11 +290,22 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
     result.method = fmt::format("in the interpreter: {}", kSameElements);
   }
   const bool strict = is_strict(asked);
-  if (result.verdict != Agreement::kDifferent)
-    decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), {false, strict});
-  if (result.equivalent && !seen.same_elements)
-    decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options),
-                  strict);
+  const auto keep = [&](const Witness& shown) {
+    if (result.verdict == Agreement::kDifferent && result.witness.empty() &&
+        write_witness(asked.witness, shown))
+      result.witness = asked.witness;
+  };
+  keep(seen.shown);
+  if (result.verdict != Agreement::kDifferent) {
+    const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
+    decide_rounded(result, rounded.seen, {false, strict});
+    keep(rounded.shown);
+  }
+  if (result.equivalent && !seen.same_elements) {
+    const DigitsAt digits = digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options);
+    decide_digits(result, digits.seen, strict);
+    keep(digits.shown);
+  }
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (verdict.kind == verify::VerdictKind::kRefuted)

@@ -9,6 +9,7 @@
 #include "isomer/isomer.h"
 #include "recipes/dims.h"
 #include "recipes/load.h"
+#include "recipes/witness_file.h"
 #include "support/deadline.h"
 #include "verify/digits_lost.h"
 #include "verify/equivalence.h"
@@ -44,6 +45,7 @@ struct Interpreted {
   /// Beside what was seen at sizes: every element is the same term of the inputs' elements, whatever the
   /// sizes.
   bool same_elements = false;
+  Witness shown;  ///< of a refutation on floats, if it is to be kept
 };
 /// What that makes the scope of a proof.
 inline constexpr const char* kEverySize = "all inputs and sizes";
@@ -55,9 +57,13 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
                          const verify::EquivalenceOptions& options);
 
 /// With every result rounded to its type: at these sizes, and at larger ones, at which sums of many overflow.
-verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                            const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                            const verify::EquivalenceOptions& options);
+struct RoundedAt {
+  verify::Rounding seen;
+  Witness shown;  ///< of the difference, or, where there is none, of what overflows, if it is to be kept
+};
+RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b, const Program& a,
+                     const Program& b, const std::vector<Sizes>& sets,
+                     const verify::EquivalenceOptions& options);
 struct Judged {
   bool ran = false;     ///< a runtime has run them, and saw nothing of it
   bool strict = false;  ///< is_strict
@@ -67,17 +73,21 @@ void decide_rounded(CompareResult& result, const verify::Rounding& seen, const J
 
 /// What the programs lose in single precision at these sizes (verify/digits_lost.h), and what that says of a
 /// result of equivalence: nothing is decided where it is the second that loses them.
-verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                                  double tolerance, const verify::EquivalenceOptions& options);
+struct DigitsAt {
+  verify::DigitsLost seen;
+  Witness shown;  ///< of what the first loses, if it is to be kept
+};
+DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                        const Program& a, const Program& b, const std::vector<Sizes>& sets, double tolerance,
+                        const verify::EquivalenceOptions& options);
 void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
 
 /// The interpreter has as long as inputs are tried for, and 10 s at least.
-Deadline interpreter_until(const CompareOptions& asked);
+verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop);
 
 /// The whole answer for what no runtime runs.
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
-                                 const CompareOptions& asked);
+                                 const CompareOptions& asked, const StopToken& stop);
 
 }  // namespace isomer::recipes

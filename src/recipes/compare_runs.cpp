@@ -172,6 +172,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.witness = asked.witness;
   runtime::Wait wait;
   wait.timeout_seconds = asked.seconds + kGrace;
+  wait.stop = asked.stop;
   auto outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
   if (!outcome && outcome.failure().kind == runtime::FailureKind::kCrashed) {
     request.tame = true;  // an integer divided by 0, a loop that eats all memory

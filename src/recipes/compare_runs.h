@@ -24,6 +24,7 @@ struct RunsAsked {
   double seconds = 60;
   bool strict = false;       ///< what overflows in the first alone is a difference
   std::string witness = {};  ///< a path
+  StopToken stop = {};       ///< what was tried by then is reported
 };
 
 /// Of each output: a program that computes more coarsely than the other is another one.

@@ -75,9 +75,9 @@ void check_cost_name(const std::string& name) {
 namespace {
 
 /// `name`: of kModel.
-CostChoice choose(CostKind kind, const std::string& name, int threads, const formats::Dialect& dialect,
-                  uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
-                  const cost::SymbolSizes& sizes, const std::shared_ptr<runtime::OnnxRuntime>& runtime) {
+CostChoice choose_of(CostKind kind, const std::string& name, int threads, const formats::Dialect& dialect,
+                     uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
+                     const cost::SymbolSizes& sizes, const std::shared_ptr<runtime::OnnxRuntime>& runtime) {
   CostChoice choice;
   choice.runtime = runtime;
   if (kind == CostKind::kAuto) {
@@ -86,8 +86,8 @@ CostChoice choose(CostKind kind, const std::string& name, int threads, const for
       choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
     };
     try {
-      return choose(CostKind::kMeasured, name, threads, dialect, weight_bytes, until, progress, sizes,
-                    runtime);
+      return choose_of(CostKind::kMeasured, name, threads, dialect, weight_bytes, until, progress, sizes,
+                       runtime);
     } catch (const MissingRuntimeError&) {
       ordinary("no runtime to measure costs on");
     } catch (const Error&) {
@@ -125,7 +125,7 @@ CostChoice choose_cost(const std::string& name, int threads, const formats::Dial
                        uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
                        const cost::SymbolSizes& sizes, std::shared_ptr<runtime::OnnxRuntime> runtime) {
   if (!runtime) runtime = std::make_shared<runtime::OnnxRuntime>();
-  return choose(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
+  return choose_of(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
 }
 
 }  // namespace isomer::recipes

@@ -60,7 +60,10 @@ Relation relate(const Tensors& x, const Tensors& y, const runtime::Doubt& doubt,
 class Settling {
  public:
   Settling(ir::Context& ctx, const RunsAsked& models)
-      : ctx_(ctx), models_(models), tolerances_(tolerances_of(models.a, models.b, models.tolerance)) {}
+      : ctx_(ctx),
+        models_(models),
+        tolerances_(tolerances_of(models.a, models.b, models.tolerance)),
+        until_(kSeconds, steady_clock(), models.stop) {}
 
   /// Nothing where the interpreter has no value of one, or none that tells.
   std::optional<bool> agree(const runtime::Doubt& doubt) {
@@ -75,9 +78,9 @@ class Settling {
   std::optional<bool> agree(const ir::Graph& a, const ir::Graph& b, const runtime::Doubt& doubt) const {
     if (until_.passed()) return std::nullopt;
     // A share of its own size needs more digits than its type has.
-    const bool rounded = !doubt.of_a_share();
-    const auto x = defined_outputs(a, doubt.inputs, rounded, until_);
-    const auto y = x ? defined_outputs(b, doubt.inputs, rounded, until_) : std::nullopt;
+    const Arithmetic how = doubt.of_a_share() ? Arithmetic::kDouble : Arithmetic::kRounded;
+    const auto x = defined_outputs(a, doubt.inputs, how, until_);
+    const auto y = x ? defined_outputs(b, doubt.inputs, how, until_) : std::nullopt;
     if (!x || !y) return std::nullopt;
     const Relation seen = relate(*x, *y, doubt, tolerances_);
     return seen == Relation::kNoDigits ? std::nullopt : std::optional(seen == Relation::kSame);
@@ -98,7 +101,7 @@ class Settling {
   ir::Context& ctx_;
   const RunsAsked& models_;
   const std::vector<double> tolerances_;
-  Deadline until_{kSeconds, steady_clock()};
+  const Deadline until_;
   std::map<Sizes, std::optional<Two>> read_;
 };
 

@@ -4,6 +4,8 @@
 // the instructions mean, in exact arithmetic.
 #pragma once
 
+#include <functional>
+
 #include "hlo/module.h"
 #include "recipes/found_check.h"
 
@@ -13,5 +15,7 @@ namespace isomer::recipes {
 /// (formats/hlo_graph.h). So many seconds, until then, as of check_evaluated.
 FoundCheck check_module(const hlo::Module& start, const hlo::Module& found, double seconds,
                         const Deadline& until = {});
+using ModuleCheck = std::function<FoundCheck(const hlo::Module& start, const hlo::Module& found,
+                                             double seconds, const Deadline& until)>;
 
 }  // namespace isomer::recipes

@@ -112,10 +112,9 @@ class Race {
   const Deadline& end() const { return end_; }
   double left() const { return std::max(1.0, end_.remaining()); }
   bool over() const { return end_.passed(); }
-  /// Of each question that is asked of a result: of what is left a half, and at most ten.
-  double check_seconds() const {
-    constexpr double kMost = 10;
-    return std::min(kMost, left() / 2);
+  /// After a stop, too.
+  FoundCheck check(const hlo::Module& start, const hlo::Module& found) const {
+    return options_.check(start, found, check_seconds(), {});
   }
   std::string version() { return runtime::Xla().version(limits_); }
 
@@ -195,6 +194,11 @@ class Race {
   }
 
  private:
+  /// Of each question that is asked of a result: of what is left a half, and at most ten.
+  double check_seconds() const {
+    constexpr double kMost = 10;
+    return std::min(kMost, left() / 2);
+  }
   void judge(HloCandidate& candidate, const runtime::XlaProgram& ran, const runtime::XlaProgram& input) {
     if (!ran.ran())
       candidate.dropped = "XLA: " + ran.error;
@@ -251,8 +255,7 @@ size_t choose(Race& race, std::vector<Version>& all, HloOptimizeResult& out) {
     out.speedup = confirmed.speedup;
     out.evaluations = confirmed.evaluations;
     if (!about.dropped.empty()) return 0;
-    FoundCheck check =
-        check_module(all[0].module, all[best].module, race.check_seconds());  // after a stop, too
+    FoundCheck check = race.check(all[0].module, all[best].module);
     if (!check.is_wrong()) {
       out.check = std::move(check);
       out.difference = confirmed.difference;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hlo/module.h"
+#include "recipes/hlo_check.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "runtime/timing_statistics.h"
@@ -35,7 +36,9 @@ struct HloOptimizeOptions {
   double time_limit = 60;           ///< seconds
   double tolerance = 1e-4;          ///< of outputs, as a part of the largest element
   uint64_t seed = 0;                ///< of the inputs
-  std::shared_ptr<Store> store;     ///< where a search keeps times between runs; nothing is kept without one
+  /// Holds a candidate to the module, before it is taken.
+  ModuleCheck check = check_module;
+  std::shared_ptr<Store> store;  ///< where a search keeps times between runs; nothing is kept without one
   StopToken stop;
   ProgressSink* progress = &silent_progress();
 };

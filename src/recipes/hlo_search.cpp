@@ -158,8 +158,7 @@ const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
-  constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1;
-  const Deadline until(options.limits.seconds, steady_clock());
+  constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1, kLeastCheckSeconds = 2;
   const double kept = options.check ? std::min(2 * kCheckSeconds, kShareOfCheck * options.limits.seconds) : 0;
   problems::DecidePassesOptions decide;
   decide.passes = passes::find_passes(options.passes);
@@ -197,7 +196,9 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
     out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};
   out.module = *best.state.module;
   if (options.check && best.state.key != start.key) {  // also once a stop has ended the search
-    out.check = check_module(module, out.module, kCheckSeconds, until);
+    // Nor does a search that ran over its time leave what it found unasked.
+    const double left = std::max(kLeastCheckSeconds, options.limits.seconds - (wall_seconds() - begin));
+    out.check = check_module(module, out.module, kCheckSeconds, Deadline(left, steady_clock()));
     require_right(*out.check, fmt::format("what {} makes of the module", word_of(options.search)));
   }
   out.cost_after = best.cost;

@@ -75,8 +75,8 @@ struct HloSearchOptions {
   std::function<std::vector<std::vector<double>>(const HloEnv&)> prior;
   std::function<double(const HloEnv&)> value;
   bool keep_ways = false;  ///< the result says what was decided
-  bool check = true;       ///< what is found is held to the module, in a tenth of the time or 10 s
-  Limits limits;           ///< its stop token is requested when the evaluations are spent
+  bool check = true;  ///< what is found is held to the module, in a tenth of the time or 10 s, 2 s at least
+  Limits limits;      ///< its stop token is requested when the evaluations are spent
   ProgressSink* progress = &silent_progress();
 };
 

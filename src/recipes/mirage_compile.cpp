@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/graph_copy.h"
 #include "ir/op_table.h"

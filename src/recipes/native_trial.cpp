@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"

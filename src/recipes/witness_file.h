@@ -1,10 +1,16 @@
-// Where inputs that tell two models apart are kept.
+// Where inputs that tell two models apart are kept, and what is kept where the interpreter alone saw it.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "eval/tensor.h"
+#include "ir/graph.h"
+#include "recipes/compare_defined.h"
+#include "runtime/onnxruntime.h"
+#include "support/deadline.h"
 #include "support/temporaries.h"
 
 namespace isomer::recipes {
@@ -24,5 +30,19 @@ class WitnessFile {
   std::optional<TemporaryFolder> own_;
   std::string path_;
 };
+
+/// Inputs under their names, and what two models make of them as a/NAME and b/NAME.
+using Witness = std::vector<runtime::NamedTensor>;
+
+/// By the interpreter. Empty where there are no inputs, where it has no value of the first program, or where
+/// both have the same. A second program without a value has no outputs in it.
+Witness witness_of(const ir::Graph& a, const ir::Graph& b, const std::vector<eval::Tensor<double>>& inputs,
+                   Arithmetic how, const Deadline& until);
+
+/// As ONNX Runtime ran them: the first run's inputs, the outputs of both.
+Witness witness_of(const runtime::FedRun& a, const runtime::FedRun& b);
+
+/// Writes it as .npz, if there is one; whether it did. Throws InputError.
+bool write_witness(const std::string& path, const Witness& witness);
 
 }  // namespace isomer::recipes

@@ -78,7 +78,7 @@ namespace {
 std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
                                       const RuleCheckOptions& options, RuleVerdict& verdict) {
   using enum ir::DType;
-  static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
+  static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32, kU64};
   constexpr int kPool = 8;            // candidates for each that is chosen
   constexpr int kMostAtFirst = 1000;  // attempts that find nothing for the first operator: nothing fits it
   const RuleHints hints = hints_of(*compiled.rule, ctx.ops());

@@ -32,10 +32,10 @@ enum class Taken : uint8_t {
   kAnywhere,  ///< also beyond it
 };
 
-/// Element types that are drawn where nothing wants a certain one; integers are the third to the ninth.
+/// Element types that are drawn where nothing wants a certain one; integers are the third to the tenth.
 inline constexpr ir::DType kDrawnTypes[] = {
-    ir::DType::kF32, ir::DType::kBool, ir::DType::kI64, ir::DType::kI32, ir::DType::kU8, ir::DType::kI8,
-    ir::DType::kU16, ir::DType::kI16,  ir::DType::kU32, ir::DType::kF16, ir::DType::kF64};
+    ir::DType::kF32, ir::DType::kBool, ir::DType::kI64, ir::DType::kI32, ir::DType::kU8,  ir::DType::kI8,
+    ir::DType::kU16, ir::DType::kI16,  ir::DType::kU32, ir::DType::kU64, ir::DType::kF16, ir::DType::kF64};
 
 class AttributeDraws {
  public:

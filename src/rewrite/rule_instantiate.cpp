@@ -322,16 +322,16 @@ class Instantiator {
   /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
   ir::DType draw_dtype(uint32_t v, ir::Elements elements, bool lost) {
     using enum ir::DType;
-    static constexpr auto kSome = std::span(kDrawnTypes).first<10>();  // f64 is what f32 is
-    static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32};
+    static constexpr auto kSome = std::span(kDrawnTypes).first<11>();  // f64 is what f32 is
+    static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32, kU64};
     if (const auto& wanted = hints_.dtypes[v]; !wanted.empty() && rng_.chance(0.9))
       return wanted[rng_.below(wanted.size())];
     switch (elements) {
       case ir::Elements::kBools: return kBool;
       case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? kI32 : kI64;
-      case ir::Elements::kUnsigned: return kUnsigned[rng_.below(3)];
+      case ir::Elements::kUnsigned: return kUnsigned[rng_.below(4)];
       case ir::Elements::kIntegers:
-        return ir::is_integer(draws_.dtype) && !lost ? draws_.dtype : kSome[2 + rng_.below(7)];
+        return ir::is_integer(draws_.dtype) && !lost ? draws_.dtype : kSome[2 + rng_.below(8)];
       case ir::Elements::kConverted: return rng_.chance(0.5) ? draws_.dtype : kSome[rng_.below(kSome.size())];
       default: return lost ? kSome[rng_.below(kSome.size())] : draws_.dtype;
     }

@@ -258,8 +258,9 @@ bool has_at_most(const ir::Context& ctx, const Instance& instance, int64_t eleme
 }
 
 double held_by(ir::DType dtype, double x) {
+  const double least = dtype == ir::DType::kU64 ? 0 : -1e15;  // it is kept as a signed one
   if (!ir::is_float(dtype))
-    return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(std::clamp(x, -1e15, 1e15))));
+    return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(std::clamp(x, least, 1e15))));
   if (std::isinf(x)) return x;  // asked for, not rounded to
   const double y = ir::round_to(dtype, x);
   return std::isfinite(y) ? y : x < 0 ? -1 : 1;

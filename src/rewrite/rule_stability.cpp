@@ -19,7 +19,7 @@
 #include <cmath>
 #include <limits>
 
-#include "eval/float32.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"

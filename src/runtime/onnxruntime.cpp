@@ -187,11 +187,13 @@ Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
   return *info_;
 }
 
-RuntimeInfo OnnxRuntime::info(double longest) {
+RuntimeInfo OnnxRuntime::info(double longest, const StopToken& stop) {
   if (info_) return *info_;
   Wait wait;
   wait.timeout_seconds = longest;
+  wait.stop = stop;
   const Outcome<RuntimeInfo> answer = hello(wait);
+  if (!answer && answer.failure().kind == FailureKind::kStopped) return {};
   if (!answer)
     throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, answer.failure().message));
   return *answer;

@@ -211,8 +211,8 @@ class OnnxRuntime {
   /// Failure.
   Outcome<RuntimeInfo> hello(const Wait& wait);
   /// What it last said, if it ever did: nothing is waited for then. Else as hello; no answer in so many
-  /// seconds is a runtime that is missing.
-  RuntimeInfo info(double longest = 120);
+  /// seconds is a runtime that is missing. Nothing is said after a stop.
+  RuntimeInfo info(double longest = 120, const StopToken& stop = {});
   Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
   /// Names, element types and shapes of the tensors in an .npz file.

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
@@ -76,6 +75,7 @@ class Measured {
       const int which = gains(least[o]);
       std::string& said = which == 1 ? out_.by_first : out_.by_second;
       if (which == 0 || !said.empty()) continue;
+      if (which == 1) out_.inputs = tensors_of(drawn(way, 0));
       const auto [lost, kept] = std::minmax(least[o].first, least[o].second, std::greater<>());
       said = fmt::format(
           "output {} is off by {:.2g} of its largest element, against {:.2g}, at numbers around {:g} "

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/graph.h"
 #include "verify/equivalence.h"
@@ -15,6 +16,7 @@ namespace isomer::verify {
 /// `tolerance`: of an output's largest element, in single precision, that an error has to exceed.
 struct DigitsLost {
   std::string by_first, by_second;
+  std::vector<eval::Tensor<double>> inputs;  ///< at which the first lost them
 };
 /// Tried on floats that hardly differ within a tensor (by 1 % to 0.01 %), around numbers from 1 to 1e4: every
 /// scalar step in float32, every result rounded to its type, against the first program in double precision.

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/nest_run.h"
 #include "eval/random_interpretation.h"
 #include "eval/sampler.h"
@@ -143,7 +142,8 @@ class Comparison {
   Verdict attempt() {
     verdict_ = {};
     informative_ = one_sided_ = of_zeros_ = false;
-    identity_ = whatever_is_chosen_ = too_much_is_chosen_ = false;
+    identity_ = whatever_is_chosen_ = false;
+    too_many_ = {};
     bits_of_test_ = kBitsOfField;
     lost_.forget();
     std::string field_note = "not an identity over the field";
@@ -155,9 +155,10 @@ class Comparison {
       if (options_.field && options_.field_tests > 0 && !hopeless) {
         whatever_is_chosen_ = may_prove() && agrees_whatever_is_chosen();
         identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
-        verdict_.on_field = !identity_     ? OnField::kOther
-                            : field_whole_ ? OnField::kSame
-                                           : OnField::kSameWhereSampled;
+        const bool everywhere = whatever_is_chosen_ || !(jumps_ || ordered_ || integer_leaves_);
+        verdict_.on_field = !identity_                   ? OnField::kOther
+                            : field_whole_ && everywhere ? OnField::kSame
+                                                         : OnField::kSameWhereSampled;
       }
     } catch (const eval::SampleBudgetSpent& e) {
       field_note = std::string("over the field ") + e.what();
@@ -193,10 +194,10 @@ class Comparison {
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
       else if (may_prove() && !whatever_is_chosen_)
-        verdict_.note =
-            too_much_is_chosen_
-                ? "too much is chosen or compared to follow every way, which a proof would have to"
-                : "not proved for every way that values are chosen or compared";
+        verdict_.note = too_many_.empty()
+                            ? "not proved for every way that values are chosen or compared"
+                            : fmt::format("more than {} {}, which a proof would have to tell apart",
+                                          eval::RandomInterpretation::kMostKept, too_many_);
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
@@ -265,7 +266,7 @@ class Comparison {
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       if constexpr (eval::HasTokens<Domain>) {
-        too_much_is_chosen_ |= domain.too_large();
+        if (too_many_.empty()) too_many_ = domain.too_many();
         if (domain.refused() || (domain.decided() && divisors != divisors_of(domain))) return false;
         bits_of_test_ = std::min(bits_of_test_, domain.bits());
       }
@@ -273,6 +274,7 @@ class Comparison {
       if (!same_values(*left, *right)) return false;
     }
     verdict_.uninterpreted = function_names(inexact);
+    ordered_ = (inexact >> static_cast<int>(ir::ScalarOp::kLess) & 1) != 0;
     return true;
   }
 
@@ -291,7 +293,7 @@ class Comparison {
       if (!left) continue;  // what the first side has no value for may be anything
       if (options_.thorough && is_empty(*left)) continue;  // and of nothing there is nothing to say
       const auto right = right_outputs(domain, d, leaves);
-      if (!right) return false;
+      if (!right) return differs_at(d);
       if (d.floats == Floats::kSpecials) continue;  // what they make of each other is rule_stability.h's
       if (d.floats == Floats::kLarge && domain.vanished > 0) {
         verdict_.limits |= kAtOverflow;
@@ -299,9 +301,15 @@ class Comparison {
       }
       count(*left);
       for (size_t o = 0; o < left->size(); ++o)
-        if (!compare((*left)[o], (*right)[o], o, d)) return false;
+        if (!compare((*left)[o], (*right)[o], o, d)) return differs_at(d);
     }
     return true;
+  }
+
+  /// False: the tests of floats end there.
+  bool differs_at(const Draw& d) {
+    if (options_.keep_inputs) verdict_.inputs = drawn_inputs(a_, d);
+    return false;
   }
 
   /// Indices out of bounds that only the second side reads.
@@ -454,9 +462,10 @@ class Comparison {
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false, jumps_ = false, informative_ = false;
+  bool ordered_ = false;             ///< over the field, by one random order in each test
   bool one_sided_ = false;           ///< only the second side failed
   bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides
-  bool too_much_is_chosen_ = false;  ///< there is no room to try that
+  std::string_view too_many_;        ///< what there was no room for when that was tried
   double bits_of_test_ = kBitsOfField;
   bool of_zeros_ = false;    ///< over the field the first side divides by zero: it has no value of its own
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
 #include "support/errors.h"
@@ -51,6 +51,7 @@ std::vector<int64_t> table_of(ir::DType dtype, Table which) {
       values.insert(ir::wrap_to(dtype, x));
       if (sign) values.insert(ir::wrap_to(dtype, static_cast<int64_t>(-static_cast<uint64_t>(x))));
     }
+  if (!sign) values.insert(ir::wrap_to(dtype, -1));
   out.assign(values.begin(), values.end());
   return out;
 }

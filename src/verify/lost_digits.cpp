@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "support/errors.h"
 
 namespace isomer::verify {

@@ -4,8 +4,7 @@
 #include <unordered_map>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float32.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/random_interpretation.h"
 #include "eval/sampler.h"
@@ -226,6 +225,20 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 const OutputRequest& request) {
   if (request.whole) return whole(domain, flat, draw, leaves, request);
   return Sampling<D>(domain, flat, draw, leaves, request).run();
+}
+
+std::vector<eval::Tensor<double>> drawn_inputs(const ir::Graph& graph, const Draw& draw) {
+  constexpr int64_t kMost = int64_t{1} << 22;
+  std::vector<eval::Tensor<double>> out;
+  int64_t elements = 0;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const ir::Type& type = graph.type(graph.inputs()[i]);
+    if (!type.is_static_tensor() || (!ir::is_float(type.dtype) && !ir::is_integer(type.dtype))) return {};
+    elements += ir::element_count(type.shape);
+    if (elements > kMost) return {};
+    out.push_back(draw_tensor<double>(draw, input_leaf(i), 0, type));
+  }
+  return out;
 }
 
 bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,

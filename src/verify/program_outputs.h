@@ -39,6 +39,10 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 TestLeaves<typename D::Number>& leaves,
                                                                 const OutputRequest& request);
 
+/// What a draw gives the program's inputs; nothing where one is no tensor of known sizes, or too large to
+/// keep.
+std::vector<eval::Tensor<double>> drawn_inputs(const ir::Graph& graph, const Draw& draw);
+
 /// Whether two programs have the same, element by element.
 bool same_values(const std::vector<OutputElements<eval::FieldValue>>& a,
                  const std::vector<OutputElements<eval::FieldValue>>& b);

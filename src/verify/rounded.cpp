@@ -137,6 +137,8 @@ class Rounded {
         compare(left->numbers, right->numbers, o, way, x, y);
       if (left && right && exact_ && !y.undefined) compare(left->integers, right->integers, o, way);
     }
+    const bool said = !out_.different.empty() || (!out_.first_overflows.empty() && out_.inputs.empty());
+    if (said) out_.inputs = tensors_of(inputs);
   }
 
   Values drawn(const Draw& draw, const Way& way) const {

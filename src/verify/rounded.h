@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/graph.h"
 #include "verify/equivalence.h"
@@ -21,6 +22,8 @@ struct Rounding {
   /// The first program leaves the range of its types, the second one does not: nothing can be concluded,
   /// unless nothing but casts rounds.
   std::string first_overflows;
+  /// At which that was seen: the difference, or, where there is none, what overflows.
+  std::vector<eval::Tensor<double>> inputs;
 };
 
 /// Whether any value is of such a type.

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "ir/constant_data.h"
 
 namespace isomer::verify {

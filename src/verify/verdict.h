@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "eval/tensor.h"
+
 namespace isomer::verify {
 
 enum class VerdictKind : uint8_t {
@@ -29,7 +31,7 @@ enum class Evidence : uint8_t {
 enum class OnField : uint8_t {
   kNotKnown,          ///< it was not asked, or not to the end
   kSame,              ///< whole tensors are the same
-  kSameWhereSampled,  ///< sampled elements are
+  kSameWhereSampled,  ///< sampled elements, orders or integers are
   kOther,             ///< they are not
 };
 
@@ -53,6 +55,9 @@ struct Verdict {
   std::vector<std::string> uninterpreted;  ///< functions that were taken as fixed random ones: the claim
                                            ///< holds for any function in their place
   std::string counterexample;
+  /// Of both programs, where the counterexample was seen on floats; empty where it was not, where it is not
+  /// to be kept (EquivalenceOptions::keep_inputs), or where one is no tensor.
+  std::vector<eval::Tensor<double>> inputs;
   std::string note;
   uint8_t limits = 0;    ///< of Limit
   bool vacuous = false;  ///< unknown only because no compared element was finite

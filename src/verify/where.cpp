@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "ir/dag_hash.h"
 #include "ir/graph_copy.h"
 #include "meaning/flatten.h"

@@ -25,7 +25,7 @@
 #include "codegen/schedule.h"
 #include "codegen/simplify.h"
 #include "eval/field.h"
-#include "eval/float32.h"
+#include "eval/float_domain.h"
 #include "ir/print.h"
 #include "support/rng.h"
 

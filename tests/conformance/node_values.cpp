@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "formats/onnx.h"
 #include "formats/onnx_opaque.h"

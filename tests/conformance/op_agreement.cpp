@@ -19,7 +19,7 @@
 
 #include "conformance/drawn_cases.h"
 #include "conformance/op_cases.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "formats/onnx.h"

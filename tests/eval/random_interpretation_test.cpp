@@ -60,14 +60,21 @@ TEST_F(Interpretation, ConditionsAreJoined) {
 TEST_F(Interpretation, RefusesWhatItHasNoRoomFor) {
   domain.less(number(), number());
   EXPECT_TRUE(domain.refused());
-  EXPECT_FALSE(domain.too_large());
+  EXPECT_EQ(domain.too_many(), "");
   constexpr int kMost = 100;
   RandomInterpretation other{7, kMost};
   for (int i = 0; i < kMost; ++i) other.compare(kLess, number(), number());
   EXPECT_FALSE(other.refused());
   other.compare(kLess, number(), number());
   EXPECT_TRUE(other.refused());
-  EXPECT_TRUE(other.too_large());
+  EXPECT_EQ(other.too_many(), "conditions and cut numbers");
+  RandomInterpretation third{7, kMost}, fourth{7, kMost};
+  for (int i = 0; i <= kMost; ++i) {
+    third.max(number(), number());
+    fourth.binary(ir::ScalarOp::kDiv, number(), number());
+  }
+  EXPECT_EQ(third.too_many(), "maxima and minima");
+  EXPECT_EQ(fourth.too_many(), "divisors");
 }
 
 TEST_F(Interpretation, IntegersThatWereNumbersAreNotKnown) {

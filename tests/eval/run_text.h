@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
 #include "ir/print.h"

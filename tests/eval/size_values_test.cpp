@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
 #include "ir/size_formula.h"

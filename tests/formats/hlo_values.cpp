@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "formats/hlo_graph.h"
 #include "hlo/parse.h"

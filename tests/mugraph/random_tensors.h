@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
 #include "mugraph/programs.h"

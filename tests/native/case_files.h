@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "conformance/drawn_cases.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/run_text.h"
 #include "eval/tensor_bytes.h"

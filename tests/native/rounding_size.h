@@ -11,7 +11,7 @@
 
 #include "codegen/generate.h"
 #include "codegen/run_loops.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 
 namespace isomer::eval {
 

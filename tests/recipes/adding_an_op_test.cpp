@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "cost/flops.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "formats/onnx.h"
 #include "ir/dag_hash.h"

@@ -68,6 +68,30 @@ TEST(FoundCheck, SaysThatAnotherProgramDiffers) {
   EXPECT_EQ(other.words().find_first_of("\n|"), std::string::npos);
 }
 
+TEST(FoundCheck, WhatTheFieldSawInAFewOrdersOrIntegersIsNoExcuse) {
+  ir::Context ctx(ir::standard_ops());
+  const auto program = [&](const std::string& type, const std::string& body) {
+    return ir::parse_graph(
+        ctx, fmt::format("graph {{ %x = input{{name=\"x\"}} : {0}[1] {1} : {0}[1] return %r }}", type, body));
+  };
+  // Half of what is twice a number is the number, unless that wraps: beyond the integers drawn over the
+  // field.
+  const FoundCheck wraps =
+      check_evaluated(program("i32",
+                              "%o = constant : i32[] {2} %k = broadcast{shape=[1]}(%o) : i32[1] "
+                              "%t = mul(%x, %k) : i32[1] %r = div(%t, %k)"),
+                      program("i32", "%n = neg(%x) : i32[1] %r = neg(%n)"), 5);
+  EXPECT_TRUE(wraps.is_wrong()) << wraps.words();
+  // One number has one order in each test: for some of these it is the same in all that are made.
+  for (int i = 0; i < 24; ++i) {
+    const std::string k =
+        fmt::format("%o = constant : f32[] {{1.9{:02}}} %k = broadcast{{shape=[1]}}(%o) : f32[1] ", i);
+    const FoundCheck larger = check_evaluated(program("f32", k + "%r = max(%x, %k)"),
+                                              program("f32", k + "%n = neg(%x) : f32[1] %r = neg(%n)"), 5);
+    EXPECT_TRUE(larger.is_wrong()) << i << ": " << larger.words();
+  }
+}
+
 TEST(FoundCheck, TheWorseOfTwoIsKept) {
   Programs p;
   FoundCheck both = check_found(p.parted(), p.joined("add"));

@@ -126,6 +126,61 @@ TEST_F(HloOptimize, OtherOutputsAreNotTaken) {
   EXPECT_EQ(result.candidates.back().dropped, "its outputs differ");
 }
 
+TEST_F(HloOptimize, WhatIsRefutedMakesRoomForTheNextCandidate) {
+  const hlo::Module module = module_of(R"(
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  t = f32[3] tanh(b)
+  c = f32[3] convert(t)
+  ROOT r = f32[3] tanh(c)
+)");
+  std::vector<size_t> asked;
+  HloOptimizeOptions options;
+  options.check = [&](const hlo::Module& start, const hlo::Module& found, double seconds,
+                      const Deadline& until) {
+    FoundCheck out = check_module(start, found, seconds, until);
+    EXPECT_TRUE(out.holds()) << out.words();
+    asked.push_back(found.instructions.size());
+    if (asked.size() > 1) return out;
+    out.floats.kind = out.field.kind = verify::VerdictKind::kRefuted;
+    out.field.on_field = verify::OnField::kOther;
+    out.field.counterexample = "output 0 at [0]: 1 against 2";
+    return out;
+  };
+  const HloOptimizeResult result = hlo_optimize(module, options);
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[0], 3U);
+  EXPECT_GT(asked[1], asked[0]);
+  EXPECT_TRUE(result.changed);
+  EXPECT_EQ(result.module.instructions.size(), asked[1]);
+  EXPECT_NE(result.made_by, "all rules");
+  ASSERT_TRUE(result.check);
+  EXPECT_TRUE(result.check->holds());
+  EXPECT_EQ(result.candidates[1].made_by, "all rules");
+  EXPECT_EQ(result.candidates[1].dropped, "DIFFERS: output 0 at [0]: 1 against 2");
+  EXPECT_DOUBLE_EQ(result.speedup.median, 6.0 / static_cast<double>(asked[1]));
+}
+
+TEST_F(HloOptimize, WhatIsRefutedIsNotWrittenWhereThereIsNoOther) {
+  const hlo::Module module = module_of(R"(
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  ROOT r = f32[3] tanh(b)
+)");
+  HloOptimizeOptions options;
+  options.check = [](const hlo::Module&, const hlo::Module&, double, const Deadline&) {
+    FoundCheck out;
+    out.floats.kind = out.field.kind = verify::VerdictKind::kRefuted;
+    return out;
+  };
+  const HloOptimizeResult result = hlo_optimize(module, options);
+  EXPECT_FALSE(result.changed);
+  EXPECT_EQ(hlo::dag_hash(result.module), hlo::dag_hash(module));
+  EXPECT_FALSE(result.check);
+}
+
 TEST_F(HloOptimize, WhatCannotBeDoneIsSaid) {
   EXPECT_THROW((void)hlo_optimize(module_of("  ROOT refuse = f32[3] parameter(0)\n"), {}), InputError);
   EXPECT_THROW((void)hlo_optimize(module_of("  ROOT r = f32[99] constant({...})\n"), {}), InputError);

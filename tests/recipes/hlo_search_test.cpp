@@ -177,6 +177,31 @@ TEST_F(HloSearchTest, NamesThatThereAreNotAreSaid) {
   EXPECT_THROW((void)hlo_search(chain(), options), MissingRuntimeError);
 }
 
+TEST_F(HloSearchTest, WhatIsFoundAtTheEndOfTheTimeIsVerified) {
+  // More steps than are made between two looks at the clock.
+  hlo::Module module = hlo::parse(R"(HloModule m
+
+ENTRY main {
+  x = f32[300,300] parameter(0)
+  a = f32[300,300] negate(x)
+  b = f32[300,300] negate(a)
+  ROOT r = f32[300,300] tanh(b)
+}
+)",
+                                  "test");
+  for (const double seconds : {0.0, 0.3}) {  // of none the search has run over
+    HloSearchOptions options;
+    options.evaluator = "roofline:cpu";
+    options.search = HloSearch::kRandom;
+    options.steps = uint64_t{1} << 60;
+    options.limits.seconds = seconds;
+    const HloSearchResult result = hlo_search(module, options);
+    EXPECT_EQ(result.stop_reason, StopReason::kTimeLimit);
+    ASSERT_TRUE(result.check);
+    EXPECT_TRUE(result.check->holds()) << result.check->words();
+  }
+}
+
 TEST_F(HloSearchTest, AStopReturnsTheBestSoFar) {
   HloSearchOptions options;
   options.limits.stop.request();

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "cost/ast_size.h"
-#include "eval/float64.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/float32.h"
+#include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"

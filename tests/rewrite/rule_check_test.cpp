@@ -63,6 +63,12 @@ TEST(RuleCheck, RefutesWhatIsWrong) {
             200)
           .verdict.kind,
       verify::VerdictKind::kRefuted);
+  // True of all integers but those of 64 bits without a sign.
+  for (const char* rule : {"(cast{to=f32} (cast{to=i64} ?x)) => (cast{to=f32} ?x); if dtype(?x) != f32, "
+                           "dtype(?x) != f64, dtype(?x) != f16, dtype(?x) != bf16",
+                           "(less (cast{to=i64} ?x) (cast{to=i64} ?y)) => (less ?x ?y); if dtype(?x) != f32, "
+                           "dtype(?x) != f64, dtype(?x) != f16, dtype(?x) != bf16"})
+    EXPECT_EQ(check(ctx, rule).verdict.kind, verify::VerdictKind::kRefuted) << rule;
   // True for one group only: this is what TASO and TENSAT overlook.
   EXPECT_EQ(
       check(ctx,

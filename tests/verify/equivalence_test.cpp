@@ -337,6 +337,48 @@ TEST_F(Equivalence, FoldedConstantsAreRounded) {
   EXPECT_EQ(far.kind, VerdictKind::kRefuted) << summary(far);
 }
 
+TEST_F(Equivalence, WhatHasNoValueIsSeenInSinglePrecisionToo) {
+  // A cast of what its integer cannot hold may be anything, whatever the order of the factors is.
+  const auto program = [](const std::string& product) {
+    return "graph { %x = input{name=\"x\"} : f32[4] %o = constant : f32[] {1e30} %k = "
+           "broadcast{shape=[4]}(%o) : f32[4] " +
+           product +
+           " : f32[4] %s = mul(%p, %p) : f32[4] %q = add(%s, %k) : f32[4] %r = cast{to=i64}(%q) : i64[4] "
+           "return %r }";
+  };
+  EquivalenceOptions options;
+  options.field = false;
+  for (const bool single : {false, true}) {
+    options.rounded_results = single;
+    const Verdict v = check(program("%p = mul(%x, %k)"), program("%p = mul(%k, %x)"), options);
+    EXPECT_EQ(v.kind, VerdictKind::kUnknown) << summary(v);
+    const Verdict other = check(
+        "graph { %x = input{name=\"x\"} : f32[4] %c = constant : i64[4] {9223372036854775807, "
+        "9223372036854775807, 9223372036854775807, 9223372036854775807} return %c }",
+        program("%p = mul(%x, %k)"), options);
+    EXPECT_EQ(other.kind, VerdictKind::kRefuted) << "only the second has no value: " << summary(other);
+  }
+}
+
+TEST_F(Equivalence, TheInputsOfACounterexampleAreKeptIfAsked) {
+  const std::string a =
+      "graph { %i = input{name=\"i\"} : i64[3] %x = input{name=\"x\"} : f32[2,2] %r = relu(%x) : f32[2,2] "
+      "return %r }";
+  const std::string b =
+      "graph { %i = input{name=\"i\"} : i64[3] %x = input{name=\"x\"} : f32[2,2] %r = abs(%x) : f32[2,2] "
+      "return %r }";
+  EquivalenceOptions options;
+  EXPECT_TRUE(check(a, b, options).inputs.empty());
+  options.keep_inputs = true;
+  const Verdict v = check(a, b, options);
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted);
+  ASSERT_EQ(v.inputs.size(), 2U);
+  EXPECT_EQ(v.inputs[0].integers.size(), 3U);
+  ASSERT_EQ(v.inputs[1].numbers.size(), 4U);
+  EXPECT_TRUE(std::ranges::any_of(v.inputs[1].numbers, [](double x) { return x < 0; }));
+  EXPECT_TRUE(check(a, a, options).inputs.empty());
+}
+
 TEST_F(Equivalence, ADeepNetworkIsComparedWholeOnFloats) {
   // The difference lies at the bottom, so that an output element depends on nearly everything.
   const auto program = [](const std::string& first) {
