@@ -15,6 +15,7 @@ try:
 except ImportError as error:
     MISSING = str(error)
 
+import memory  # noqa: E402
 import tiny_onnx  # noqa: E402
 from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import exposing  # noqa: E402
@@ -34,6 +35,37 @@ def node_argument(arg):
     return {"name": arg.name, "dtype": dtype, "shape": [d if d is not None else "" for d in arg.shape or []]}
 
 
+class Arena:
+    """One arena for all sessions that ask for it. They run one after the other, so what one computes lies where another's lay:
+    two sessions hold hardly more than one. It is never larger than what was asked of it, and is given back by empty()."""
+
+    registered, emptying = False, None
+
+    def share(self, options):
+        if not self.registered:
+            same_as_requested = {"arena_extend_strategy": 1, "max_mem": 0, "initial_chunk_size_bytes": -1, "max_dead_bytes_per_chunk": -1}
+            where = ort.OrtMemoryInfo("Cpu", ort.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, ort.OrtMemType.DEFAULT)
+            ort.create_and_register_allocator(where, ort.OrtArenaCfg(same_as_requested))
+            self.registered = True
+        options.add_session_config_entry("session.use_env_allocators", "1")
+
+    def empty(self):
+        """What nobody holds goes back to the machine: a session of its own, after whose run the runtime does that."""
+        if not self.registered:
+            return
+        if self.emptying is None:
+            options = session_options({"shared_arena": True})
+            model = tiny_onnx.model([("Tanh", ["x"], ["y"])], {"x": [1]}, {"y": [1]})
+            self.emptying = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        how = ort.RunOptions()
+        how.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+        self.emptying.run(None, {"x": np.zeros(1, np.float32)}, how)
+
+
+arena = Arena()
+memory.droppers.append(arena.empty)
+
+
 def session_options(settings):
     """Threads, level and configuration as in the load request."""
     options = ort.SessionOptions()
@@ -46,6 +78,8 @@ def session_options(settings):
     options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = bool(settings.get("arena", True))
     options.enable_mem_pattern = bool(settings.get("patterns", True))
+    if settings.get("shared_arena"):
+        arena.share(options)
     # Waiting threads that spin would be counted as CPU time, and disturb their neighbours.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     for key, value in (settings.get("config") or {}).items():
@@ -225,7 +259,8 @@ def operator_costs(request, progress):
     serving.need_runtime()
     import operator_costs as costs  # needs the runtime
     # A block for all that a run computes is of no use to equal copies, which share what they read.
-    return costs.operator_costs(request, lambda: session_options({**request, "patterns": False}), channel.asked_to_cancel, progress)
+    settings = {**request, "patterns": False, "shared_arena": True}
+    return costs.operator_costs(request, lambda: session_options(settings), arena.empty, channel.asked_to_cancel, progress)
 
 
 if __name__ == "__main__":

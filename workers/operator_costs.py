@@ -97,12 +97,10 @@ def activations(session, made):
         yield argument.name, made[key]
 
 
-def result_of(argument, shared):
-    """Where an output goes; `shared` has the places of before."""
+def result_of(argument, number, shared):
+    """Where an output goes, by its number; `shared` has the places of before. Both models write to the same places, one after the other."""
     kind, shape = NUMPY_OF[OF_RUNTIME[argument.type[7:-1]]], tuple(argument.shape)
-    if math.prod(shape) * np.dtype(kind).itemsize < SHARED_BYTES:
-        return ort.OrtValue.ortvalue_from_numpy(np.zeros(shape, kind))
-    key = (kind, shape)
+    key = (kind, shape, number if math.prod(shape) * np.dtype(kind).itemsize < SHARED_BYTES else None)
     if key not in shared:
         shared[key] = ort.OrtValue.ortvalue_from_numpy(np.zeros(shape, kind))
     return shared[key]
@@ -127,8 +125,8 @@ class Copies:
         for name, value in activations(self.session, made):
             self.kept.append(value)
             self.binding.bind_ortvalue_input(name, value)
-        for argument in self.session.get_outputs():
-            value = result_of(argument, shared)
+        for number, argument in enumerate(self.session.get_outputs()):
+            value = result_of(argument, number, shared)
             self.kept.append(value)
             self.binding.bind_ortvalue_output(argument.name, value)
 
@@ -199,7 +197,7 @@ def cost_of(signature, make_options, pool, clock, seconds, over):
     return max(0.0, (least[1] - least[0]) / signature["copies"] / 1e6)
 
 
-def operator_costs(request, make_options, cancelled, progress):
+def operator_costs(request, make_options, empty_arena, cancelled, progress):
     """{"signatures": [{"short": {"model", "weights"}, "long": ..., "fewer": copies in the short one, "copies": that the long
     one has more}], "threads": 1, "seconds": 0.03, "deadline_seconds": 5.0}
     -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled, or at the deadline."""
@@ -221,5 +219,7 @@ def operator_costs(request, make_options, cancelled, progress):
             break
         except Exception as error:  # noqa: BLE001: whatever the runtime throws is its verdict on this operator
             costs.append(f"{type(error).__name__}: {error}")
+        if isinstance(costs[-1], str) or costs[-1] * 1e6 > LONG_RUN_NS:
+            empty_arena()  # else what is large would stay beside what the next one needs
         progress(done=number + 1, of=len(request["signatures"]))
     return {"costs": costs}

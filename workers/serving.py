@@ -226,7 +226,7 @@ class Serving:
                         call()
                     except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
                         raise Refused(f"{path}: {error}") from error
-                return run, gc.collect if "model" in target else None
+                return run, make_room if "model" in target else None
             return open_target
 
         second_differs = bool(request.get("patterns", True))  # ONNX Runtime makes the block then

@@ -29,6 +29,7 @@ void add_hlo(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
 void add_extract(CLI::App& app, Session& session);
 void add_import(CLI::App& app);
+void add_report(CLI::App& app);
 void add_rules(CLI::App& app, Session& session);
 void add_operators(CLI::App& app);
 void add_cache(CLI::App& app);

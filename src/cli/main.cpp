@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_explore(app, session);
   isomer::cli::add_extract(app, session);
   isomer::cli::add_import(app);
+  isomer::cli::add_report(app);
   isomer::cli::add_verify(app, session);
   isomer::cli::add_graph(app, session);
   isomer::cli::add_hlo(app, session);

@@ -7,6 +7,7 @@
 
 #include "cost/cheaper.h"
 #include "ir/dag_hash.h"
+#include "recipes/pricing.h"
 #include "recipes/trial.h"
 
 namespace isomer::recipes {
@@ -15,7 +16,7 @@ namespace {
 /// Measured costs are this uncertain: what seems that much dearer than the original may be faster. Sums of
 /// single operators know nothing of what the runtime fuses; the roofline is another opinion, to be heard even
 /// where they contradict it.
-constexpr double kDoubt = 0.03, kDoubtOfRoofline = 0.2;
+constexpr double kDoubt = 0.03, kDoubtOfRoofline = kDoubtOfCosts;
 /// For each candidate beside the first.
 constexpr double kSecondsEach = 3;
 
@@ -35,6 +36,9 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
   // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
   const uint64_t original = ir::dag_hash(rewriting.original());
   const double surely = cost::surely_below(cost_before);
+  // To show a small gain of a slow program takes long, and it is ended where it seems to be none (Trial).
+  const bool is_slow = costs.measured && most > 1 && cost_before > runtime::kSlowMs;
+  bool too_little = false;  // something is cheaper, but not by enough
   std::unordered_set<uint64_t> seen;
   const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction,
                             double doubt = kDoubt) {
@@ -42,7 +46,10 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
     const uint64_t hash = ir::dag_hash(extraction.graph);
     if (!seen.insert(hash).second) return;
     const double cost = cost::graph_cost(model, extraction.graph);
-    const double limit = costs.measured && hash != original ? cost_before * (1 + doubt) : surely;
+    const double limit = is_slow                              ? cost_before / runtime::kClearGain
+                         : costs.measured && hash != original ? cost_before * (1 + doubt)
+                                                              : surely;
+    too_little |= is_slow && cost >= limit && cost < surely;
     if (cost < limit) found.push_back({how, std::move(extraction), cost});
   };
 
@@ -67,7 +74,9 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
 
   std::ranges::stable_sort(found, {}, &Candidate::cost);
   if (found.empty())
-    out.why_none = "the original program: no cheaper one was found";
+    out.why_none = too_little ? "the original program: what was found is cheaper by less than 1 %, which few "
+                                "slow runs do not show"
+                              : "the original program: no cheaper one was found";
   else
     of_all.cost = std::min(of_all.cost, found[0].cost);
   // The bound holds for what the extraction sums: the whisper that folded weights cost there (ExtractOptions)

@@ -110,6 +110,7 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, R
       outcome = fmt::format("{} known; {}", count.known, out.report->outcome());
       if (count.shared > 0)
         outcome += fmt::format("; {} that every program has are not measured", count.shared);
+      if (count.large > 0) outcome += fmt::format("; {} too large to be measured alone", count.large);
       job.spine.record().numbers["price.shared"] = static_cast<double>(count.shared);
     }
     out.original = cost::graph_cost(*costs.model, read.original());
@@ -159,12 +160,22 @@ Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const 
   return out;
 }
 
-Candidates extract(const Job& job, const ReadModel& read, const CostChoice& costs, Rewriting* rewriting,
+Candidates extract(const Job& job, const ReadModel& read, const Priced& priced, Rewriting* rewriting,
                    double original, std::optional<rewrite::TensorExtraction> best) {
+  const CostChoice& costs = priced.costs;
   Candidates out;
   job.spine.step("extract", job.no_rewrite(), [&] {
     const double about_ms = costs.measured ? original : 0;
     const bool one = job.options.no_measure || job.options.dry_run;
+    // What searches and bodies add was not priced by then.
+    const bool priced_all = !best && !has_bodies(read.original());
+    if (priced.report && priced.report->hopeless() && priced_all && !one) {
+      out.why_none = fmt::format(
+          "the original program: all that could be rewritten may save {:.2f} % at most, which is too little "
+          "to be shown",
+          100 * priced.report->most_gain);
+      return out.why_none;
+    }
     out = find_candidates(*rewriting, costs, one ? 1 : most_candidates(about_ms, read.size.weight_bytes),
                           original, std::move(best));
     if (out.list.empty()) return out.why_none;

@@ -31,7 +31,7 @@ void run(const steps::Job& job, Work& work) {
   Rewriting* const rewriting = work.searched.grown.rewriting.get();
   const double original = work.searched.original;
   work.candidates =
-      steps::extract(job, *work.read, costs, rewriting, original, std::move(work.searched.best));
+      steps::extract(job, *work.read, work.priced, rewriting, original, std::move(work.searched.best));
   std::vector<Candidate> found = std::move(work.candidates.list);
   const char* const nothing = found.empty() ? "nothing was found" : "";
   if (job.options.dry_run) {

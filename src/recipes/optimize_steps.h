@@ -122,8 +122,9 @@ OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoi
 /// What is found beyond saturation. `seconds`: that growing took.
 Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
                 Grown grown, double seconds);
-/// `original`: its cost; `best`: what is known to be the cheapest.
-Candidates extract(const Job& job, const ReadModel& read, const CostChoice& costs, Rewriting* rewriting,
+/// `original`: its cost; `best`: what is known to be the cheapest. None where pricing has shown that no gain
+/// could be.
+Candidates extract(const Job& job, const ReadModel& read, const Priced& priced, Rewriting* rewriting,
                    double original, std::optional<rewrite::TensorExtraction> best);
 
 Shown show(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const CostChoice& costs,

@@ -2,11 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace isomer::recipes {
+namespace {
+
+/// `bound`: no program costs less.
+double most_gain(const ir::Graph& original, runtime::MeasuredCost& model, double bound) {
+  const double cost = cost::graph_cost(model, original);
+  const double most = cost - bound + kDoubtOfCosts * model.open_cost(original);
+  return cost > 0 ? std::max(0.0, most / cost) : 0;
+}
+
+}  // namespace
 
 std::string PricingReport::outcome() const {
   return fmt::format("{} operators measured now, in {} rounds{}", measured, rounds,
-                     complete ? "" : "; the rest is guessed");
+                     complete     ? ""
+                     : hopeless() ? "; the rest cannot matter"
+                                  : "; the rest is guessed");
 }
 
 void record_prices(const PricingReport& report, const runtime::MeasuredCost& model, RunRecord& record) {
@@ -35,12 +49,16 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
       [&](const cost::NodeCostQuery& query) { model.leave_out(query, false); });
   want_graph(rewriting.original());
   report.measured += model.measure(left(), wait);
-  // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end.
-  bool greedy = true;
+  // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end. Where little
+  // is a choice, only that has a bound, which may be all that is needed.
+  bool greedy = most_gain(rewriting.original(), model, cost::graph_cost(model, rewriting.original())) >=
+                runtime::kClearGain - 1;
   while (report.rounds < kMostPricingRounds && !until.passed()) {
     ++report.rounds;
     const rewrite::TensorExtraction picked = rewriting.pick(model, {greedy, left(), {}});
     if (!picked.found) break;
+    if (!greedy) report.most_gain = most_gain(rewriting.original(), model, picked.bound);
+    if (report.hopeless()) break;
     rewriting.ask(picked.nodes, want);
     want_graph(picked.graph);
     if (model.wanted() > 0) {
@@ -52,7 +70,7 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
       break;
     }
   }
-  if (!report.complete) report.stop_reason = until.reason();
+  if (!report.complete && !report.hopeless()) report.stop_reason = until.reason();
   model.guess_the_rest();
   report.seconds = wall_seconds() - begin;
   return report;

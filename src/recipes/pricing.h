@@ -1,9 +1,15 @@
 // Lazy measuring of the costs that matter: extract under lower bounds, measure what was picked, and again,
-// until nothing that is picked is unknown (Rewriting::pick decides, runtime/measured_cost.h measures).
+// until nothing that is picked is unknown (Rewriting::pick decides, runtime/measured_cost.h measures). It
+// ends sooner, as branch and bound does, where the bound of an exact extraction under lower bounds leaves no
+// gain that could be shown.
 #pragma once
+
+#include <limits>
+#include <string>
 
 #include "recipes/rewriting.h"
 #include "runtime/measured_cost.h"
+#include "runtime/timing_statistics.h"
 #include "support/deadline.h"
 
 namespace isomer::recipes {
@@ -14,13 +20,22 @@ struct PricingReport {
   bool complete = false;  ///< all costs of what is picked are known; else those that are not are guessed
   StopReason stop_reason = StopReason::kRunning;  ///< kTimeLimit, kInterrupted: the deadline ended it
   double seconds = 0;
+  /// What a program may gain at most, as a share of the original's cost, even where what is a choice costs
+  /// kDoubtOfCosts less than it seems to; not known where nothing was extracted exactly.
+  double most_gain = std::numeric_limits<double>::infinity();
+  /// No gain can be shown (runtime::kClearGain): what was not measured by then would not change that.
+  bool hopeless() const { return 1 + most_gain < runtime::kClearGain; }
   std::string outcome() const;  ///< in words, without what was known before
 };
+
+/// A share: sums of single operators know nothing of what caches keep for the next one.
+inline constexpr double kDoubtOfCosts = 0.2;
 
 /// Rounds of measuring and extracting.
 constexpr int kMostPricingRounds = 12;
 
-/// The original's operators are measured first. Afterwards unknown costs are guesses.
+/// The original's operators are measured first, and nothing more once it is hopeless. Afterwards unknown
+/// costs are guesses.
 PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
                            ProgressSink& progress);
 /// What was measured, and what is known by now.

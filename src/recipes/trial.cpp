@@ -16,6 +16,11 @@ namespace {
 
 /// Weights of all models that are loaded at once; each holds them again in an order of its own.
 constexpr uint64_t kMostTogether = 3 * kVeryLarge;
+/// Bytes that models which are loaded together may hold beside twice the weights of one, and what one holds
+/// beside its weights.
+constexpr uint64_t kHeldTogether = uint64_t{200} << 20, kHeldBeside = uint64_t{16} << 20;
+/// Milliseconds of a run from which on models compute in one memory.
+constexpr double kMuchMs = 15;
 /// Seconds, where no deadline is sooner.
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
@@ -75,7 +80,9 @@ runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
 runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
-  timing.load.patterns = options_.about_ms <= kLongMs;  // what computes much would hold it twice
+  // What computes much would hold it twice, and that once for each model.
+  timing.load.patterns = options_.about_ms <= kMuchMs;
+  timing.load.shared_arena = !timing.load.patterns;
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
   timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
@@ -97,9 +104,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   REQUIRE(!candidates.empty(), "no candidates to choose from");
   screened_.reset();
   if (candidates.size() == 1 || until.passed()) return {};
-  const size_t together = options_.about_ms > runtime::kSlowMs ? 1
-                          : options_.about_ms > kLongMs        ? 2
-                                                               : candidates.size();
+  const size_t together = std::min(candidates.size(), at_once());
   const Deadline short_round = until.part(kScreenShare);
   Screening out;
   for (size_t first = 0; first < candidates.size(); first += together) {
@@ -127,6 +132,13 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
     }
   }
   return out;
+}
+
+size_t Trial::at_once() const {
+  if (options_.about_ms > kLongMs) return options_.about_ms > runtime::kSlowMs ? 1 : 2;
+  const uint64_t weights = options_.weight_bytes;
+  const uint64_t models = (kHeldTogether + 2 * weights) / (kHeldBeside + weights);
+  return std::max<uint64_t>(models, 2) - 1;
 }
 
 /// Mostly the choice alone hangs on it.

@@ -91,8 +91,8 @@ class Trial {
   /// At which programs are compared.
   const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
   /// Which of several candidates is fastest, each beside the original; those of long runs two at a time, of
-  /// slow ones each alone. Those that the runtime refuses with the others are taken as equals: then the first
-  /// is.
+  /// slow ones each alone, of large weights as many as may be held. Those that the runtime refuses with the
+  /// others are taken as equals: then the first is.
   Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
                     const Deadline& until);
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
@@ -125,6 +125,8 @@ class Trial {
                       const std::string& candidate, const Deadline& until);
   runtime::Comparison in_scale(runtime::Comparison comparison) const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
+  /// Candidates that are screened in one group.
+  size_t at_once() const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::TimingOptions screening(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);

@@ -13,9 +13,11 @@
 #include <unordered_map>
 
 #include "cost/flops.h"
+#include "cost/nominal.h"
 #include "cost/runtime_fusion.h"
 #include "formats/onnx.h"
 #include "runtime/base64.h"
+#include "runtime/kernels_of.h"
 #include "runtime/micro_model.h"
 #include "runtime/timing_statistics.h"
 #include "support/hash.h"
@@ -26,10 +28,12 @@ namespace {
 using cost::NodeCostQuery;
 
 constexpr const char* kSpace =
-    "costs/3";  ///< with the version of the way of measuring: raise it when that changes
+    "costs/4";  ///< with the version of the way of measuring: raise it when that changes
 constexpr double kNextToNothing = 1e-3;  ///< of the fixed cost of an operator
 /// The bound lies below what caches and lucky shapes can make of the roofline.
 constexpr double kPeakShare = 0.7, kCacheGain = 8, kOverheadShare = 0.3;
+/// What no cache keeps, and how much faster than by the roofline it may come from memory.
+constexpr double kBeyondCaches = 64 << 20, kMemoryGain = 2;
 /// Copies: as many as fill this time, at most kMostCopies.
 constexpr double kCopiesMs = 0.5;
 constexpr int kMostCopies = 8;
@@ -73,8 +77,8 @@ bool has_no_kernel(const NodeCostQuery& query) {
          def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query);
 }
 
-/// kShared: never measured, since every program has it.
-enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused, kShared };
+/// kShared: never measured, since every program has it. kLarge: neither, since it would hold too much.
+enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused, kShared, kLarge };
 
 struct Entry {
   State state = State::kUnknown;
@@ -118,11 +122,9 @@ struct MeasuredCost::Table {
     if (!fresh) return at->second;
     Entry e;
     e.op = query.op.op.name;
-    const cost::Work work = cost::work_of(query.op);
-    const double flops = 1e3 * work.flops / profile.flops_per_second;
-    const double bytes = 1e3 * work.bytes() / profile.bytes_per_second;
-    e.bound = kOverheadShare * profile.overhead_ms + std::max(kPeakShare * flops, bytes / kCacheGain);
-    e.estimate = profile.overhead_ms + std::max(flops, bytes);
+    const cost::NominalInstance nominal(query.op, cost::kNominalSize);
+    const Kernels kernels = kernels_of(nominal.op(), query.operands, options.dialect());
+    weigh(e, cost::work_of(query.op), kernels);
     if (streams_weights(what.weight_bytes(), e.estimate))
       signature += fmt::format(" in {} MiB of weights", working_set(options.weight_bytes) >> 20);
     if (const auto found = kept.find(signature); found != kept.end()) {
@@ -130,11 +132,26 @@ struct MeasuredCost::Table {
       e.cost = found->second;
     } else if (!what.can_be_measured(options.dialect())) {
       e.state = State::kRefused;
+    } else if (kernels.live_bytes > kMostComputedBytes) {
+      e.state = State::kLarge;
     }
     e.signature = std::move(signature);
     e.what.emplace(std::move(what));
     entries.push_back(std::move(e));
     return entries.size() - 1;
+  }
+
+  /// Bound and estimate. `all`: as one kernel would do it.
+  void weigh(Entry& e, const cost::Work& all, const Kernels& kernels) const {
+    const auto flops = [&](const cost::Work& w) { return 1e3 * w.flops / profile.flops_per_second; };
+    const auto bytes = [&](const cost::Work& w) { return 1e3 * w.bytes() / profile.bytes_per_second; };
+    double least = std::max(kPeakShare * flops(all), bytes(all) / kCacheGain), sum = 0;
+    for (const cost::Work& work : kernels.works) {
+      sum += std::max(kPeakShare * flops(work), bytes(work) / kMemoryGain);
+      e.estimate += profile.overhead_ms + std::max(flops(work), bytes(work));
+    }
+    if (kernels.works.size() > 1 && kernels.live_bytes > kBeyondCaches) least = std::max(least, sum);
+    e.bound = kOverheadShare * profile.overhead_ms + least;
   }
 
   /// None for what runs no kernel.
@@ -144,14 +161,31 @@ struct MeasuredCost::Table {
     switch (e.state) {
       case State::kKnown: return e.cost;
       case State::kRefused: return e.estimate;
+      case State::kLarge: return ratio_of_op.contains(e.op) ? std::max(e.estimate, likely(e)) : e.estimate;
       case State::kUnknown:
       case State::kShared:
       case State::kWanted: break;
     }
     if (!guessing) return e.bound;
-    if (ratio_of_op.empty()) return e.estimate;  // nothing was measured here
+    return ratio_of_op.empty() ? e.estimate : likely(e);  // nothing was measured here
+  }
+
+  /// By the usual ratio of measured costs to bounds of that operator, or of all.
+  double likely(const Entry& e) const {
     const auto found = ratio_of_op.find(e.op);
     return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
+  }
+
+  void learn_ratios() {
+    std::map<std::string, std::vector<double>> ratios;
+    std::vector<double> all;
+    for (const Entry& e : entries)
+      if (e.state == State::kKnown && e.bound > 0) {
+        ratios[e.op].push_back(e.cost / e.bound);
+        all.push_back(e.cost / e.bound);
+      }
+    for (const auto& [op, values] : ratios) ratio_of_op[op] = median(values);
+    if (!all.empty()) ratio = median(all);
   }
 
   struct Copies {
@@ -307,21 +341,22 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
       t.wanted.erase(t.wanted.begin());
     }
   }
+  t.learn_ratios();
   return done;
 }
 
+double MeasuredCost::open_cost(const ir::Graph& program) {
+  double out = 0;
+  cost::for_each_query(program, [&](ir::ValueId, const NodeCostQuery& asked) {
+    const Entry* e = table_->to_measure(queries_.sized(asked));
+    if (e == nullptr || e->state != State::kShared) out += cost(asked);
+  });
+  return out;
+}
+
 void MeasuredCost::guess_the_rest() {
-  Table& t = *table_;
-  std::map<std::string, std::vector<double>> ratios;
-  std::vector<double> all;
-  for (const Entry& e : t.entries)
-    if (e.state == State::kKnown && e.bound > 0) {
-      ratios[e.op].push_back(e.cost / e.bound);
-      all.push_back(e.cost / e.bound);
-    }
-  for (const auto& [op, values] : ratios) t.ratio_of_op[op] = median(values);
-  if (!all.empty()) t.ratio = median(all);
-  t.guessing = true;
+  table_->learn_ratios();
+  table_->guessing = true;
 }
 
 MeasuredCount MeasuredCost::count() const {
@@ -330,6 +365,7 @@ MeasuredCount MeasuredCost::count() const {
     out.known += e.state == State::kKnown;
     out.refused += e.state == State::kRefused;
     out.shared += e.state == State::kShared;
+    out.large += e.state == State::kLarge;
   }
   out.measured = table_->measured;
   return out;

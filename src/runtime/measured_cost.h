@@ -13,6 +13,10 @@
 
 namespace isomer::runtime {
 
+/// What an operator that is measured computes with at one time at most, in bytes (kernels_of.h). Measuring it
+/// takes up to three times that.
+inline constexpr double kMostComputedBytes = 96 << 20;
+
 struct MeasuredOptions {
   int threads = 1;       ///< one: CPU time; more: wall time
   int64_t opset = 17;    ///< in which operators are written
@@ -30,13 +34,15 @@ struct MeasuredCount {
   size_t measured = 0;  ///< of these measured by this object
   size_t refused = 0;   ///< that the runtime would not run by themselves
   size_t shared = 0;    ///< that are not measured, since every program has them
+  size_t large = 0;     ///< that are not measured, since one of them would hold too much
 };
 
 /// Milliseconds. An operator that was not measured yet costs a lower bound of what it may (a roofline with
 /// caches), so that whoever minimises either avoids it for good reasons, or picks it, asks for it, and
 /// measures it: extract, want what was picked, measure, and again until nothing is missing. What cannot be
 /// measured alone costs what the roofline says. Operators that the runtime computes within their producer
-/// cost next to nothing (cost/runtime_fusion.h), as do leaves, tuples and broadcasts.
+/// cost next to nothing (cost/runtime_fusion.h), as do leaves, tuples and broadcasts. What would hold more
+/// than kMostComputedBytes costs what others of its kind make likely, from the beginning.
 class MeasuredCost final : public cost::CostModel {
  public:
   /// `profile` calibrated on the same runtime and threads. The runtime and the store must outlive this.
@@ -57,6 +63,8 @@ class MeasuredCost final : public cost::CostModel {
   /// Measures what is wanted, a batch after the other, for at most `seconds`; what is measured is in the
   /// store at once. The number of operators that were settled: with a cost, or refused by the runtime.
   size_t measure(double seconds, const Wait& wait = {});
+  /// What operators of the program cost that are a choice: all but those that were left out.
+  double open_cost(const ir::Graph& program);
   /// From now on what is unknown costs a guess instead of a lower bound: the bound times the usual ratio of
   /// measured costs to bounds of that operator, or of all.
   void guess_the_rest();

@@ -95,6 +95,7 @@ json to_json(const LoadOptions& options) {
   if (!options.write_optimised.empty()) out["write_optimised"] = options.write_optimised;
   if (!options.arena) out["arena"] = false;
   if (!options.patterns) out["patterns"] = false;
+  if (options.shared_arena) out["shared_arena"] = true;
   return out;
 }
 

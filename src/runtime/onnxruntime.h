@@ -77,6 +77,7 @@ struct LoadOptions {
   std::string write_optimised;                ///< path for what the runtime made of the model
   bool arena = true;                          ///< keeps what the largest run held for the next one
   bool patterns = true;  ///< from the second run on one block for all that is computed, beside the first's
+  bool shared_arena = false;  ///< one for all models that say so: what they compute lies in the same places
 };
 
 /// Half-open range of generated values; floats are uniform in it.

@@ -137,6 +137,36 @@ TEST_F(Measured, SymbolsArePricedAtTheirSizes) {
   EXPECT_EQ(cost::node_costs(model, symbolic), cost::node_costs(model, numbers));
 }
 
+TEST_F(Measured, WhatWouldHoldTooMuchCostsWhatItsKindDoes) {
+  ir::Context ctx(ir::standard_ops());
+  const auto rows =
+      static_cast<int64_t>(kMostComputedBytes / (4 * 32));  // operand and result: twice too much
+  const ir::Graph small = network(ctx, 32, ir::Dim(256)), large = network(ctx, 32, ir::Dim(rows));
+  MeasuredCost model(runtime_, profile(), {});
+  for_nodes(large, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.wanted(), 0u);
+  EXPECT_EQ(model.count().large, 4u);
+  const double before = cost::graph_cost(model, large);
+  EXPECT_GT(before, 3 * 1e3 * 2 * kMostComputedBytes / profile().bytes_per_second) << "each from memory";
+  for_nodes(small, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.measure(60), 4u);
+  EXPECT_GE(cost::graph_cost(model, large), before);
+}
+
+TEST_F(Measured, OpenIsWhatIsNotLeftOut) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = network(ctx, 64);
+  MeasuredCost model(runtime_, profile(), {});
+  EXPECT_EQ(model.open_cost(graph), cost::graph_cost(model, graph));
+  double products = 0;
+  for_nodes(graph, [&](const NodeCostQuery& query) {
+    if (query.op.op.name != "matmul") return;
+    model.leave_out(query, true);
+    products += model.cost(query);
+  });
+  EXPECT_NEAR(model.open_cost(graph), cost::graph_cost(model, graph) - products, 1e-12);
+}
+
 TEST_F(Measured, ChargesAsMuchAsThereIsToDo) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph small = network(ctx, 128), large = network(ctx, 512);

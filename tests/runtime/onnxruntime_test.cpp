@@ -255,6 +255,10 @@ TEST_F(Ort, RunsWithoutArenaAndPatternsAlike) {
   EXPECT_EQ(to_json(lean)["arena"], false);
   EXPECT_EQ(to_json(lean)["patterns"], false);
   EXPECT_FALSE(to_json(LoadOptions()).contains("arena") || to_json(LoadOptions()).contains("patterns"));
+  EXPECT_FALSE(to_json(LoadOptions()).contains("shared_arena"));
+  LoadOptions shared;
+  shared.shared_arena = true;
+  EXPECT_EQ(to_json(shared)["shared_arena"], true);
   const auto session = runtime_->load(model("layer"), lean);
   ASSERT_TRUE(session) << session.failure().message;
   const auto out = runtime_->run(*session, {floats("x", {1, 4}, {0, 0, 0, 8})});

@@ -1,5 +1,7 @@
 """workers/operator_costs.py with runs of which the test says what they take, and what the machine's caches are."""
 
+import gc
+import os
 import sys
 import tempfile
 import unittest
@@ -10,11 +12,19 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "workers"))
 import processor
 
 try:
+    import numpy as np
     import operator_costs as costs
+    import tiny_onnx
 except ModuleNotFoundError:
     costs = None
 
 MS = 1_000_000
+
+
+def resident():
+    """Bytes of this process."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 class FakeCopies:
@@ -71,6 +81,26 @@ class Options(unittest.TestCase):
             worker.operator_costs({"signatures": []}, None)
         make_options = asked.call_args.args[1]
         self.assertFalse(make_options().enable_mem_pattern)
+        self.assertEqual(make_options().get_session_config_entry("session.use_env_allocators"), "1")
+
+    def test_let_sessions_share_what_they_compute_in(self):
+        """Two of them hold what one does, and nothing once it is given back."""
+        import onnxruntime_worker as worker
+        side, mib = 1 << 11, 1 << 20  # 16 MiB a tensor
+        nodes = [("Tanh", ["x"], ["a"]), ("Neg", ["a"], ["b"]), ("Tanh", ["b"], ["c"]), ("Neg", ["c"], ["d"]), ("ReduceMax", ["d"], ["y"])]
+        model = tiny_onnx.model(nodes, {"x": [side, side]}, {"y": [1, 1]})
+        given = {"x": np.ones((side, side), np.float32)}
+        held = []
+        sessions = [worker.Model(model, {"shared_arena": True, "patterns": False, "optimisation": "off"}) for _ in range(2)]
+        for session in sessions:
+            session.run(given)
+            held.append(resident())
+        self.assertLess(held[1] - held[0], 8 * mib)
+        sessions.clear()
+        del session
+        gc.collect()
+        worker.arena.empty()
+        self.assertLess(resident(), held[0] - 16 * mib)
 
 
 @unittest.skipIf(costs is None, "no ONNX Runtime")
@@ -84,9 +114,10 @@ class Results(unittest.TestCase):
 
         shared = {}
         with mock.patch.object(costs, "SHARED_BYTES", 64):
-            self.assertIs(costs.result_of(Argument(4, 4), shared), costs.result_of(Argument(4, 4), shared))
-            self.assertIsNot(costs.result_of(Argument(4, 4), shared), costs.result_of(Argument(2, 8), shared))
-            self.assertIsNot(costs.result_of(Argument(4, 3), shared), costs.result_of(Argument(4, 3), shared))
+            self.assertIs(costs.result_of(Argument(4, 4), 0, shared), costs.result_of(Argument(4, 4), 1, shared))
+            self.assertIsNot(costs.result_of(Argument(4, 4), 0, shared), costs.result_of(Argument(2, 8), 0, shared))
+            self.assertIsNot(costs.result_of(Argument(4, 3), 0, shared), costs.result_of(Argument(4, 3), 1, shared))
+            self.assertIs(costs.result_of(Argument(4, 3), 0, shared), costs.result_of(Argument(4, 3), 0, shared), "of both models")
 
     def test_are_large_beside_the_last_cache(self):
         self.assertEqual(costs.SHARED_BYTES, 2 * processor.last_cache_bytes())
