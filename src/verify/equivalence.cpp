@@ -73,15 +73,9 @@ class Comparison {
   }
 
   Verdict run() {
-    if (!obstacle_.empty()) {
-      verdict_.note = obstacle_;
-      return verdict_;
-    }
-    if (options_.thorough && unread_.out_of_bounds) {
-      verdict_.note = "indices out of bounds, into slices of no elements";
-      verdict_.vacuous = true;
-      return verdict_;
-    }
+    if (!obstacle_.empty()) return unknown(obstacle_);
+    if (options_.thorough && unread_.out_of_bounds)
+      return unknown("indices out of bounds, into slices of no elements", true);
     // Integers may be indices: the widest range that keeps both programs in bounds.
     constexpr int64_t kWide = 1 << 20;
     bool first = true;
@@ -101,20 +95,13 @@ class Comparison {
       try {
         return attempt();
       } catch (const eval::SampleBudgetSpent& e) {
-        verdict_ = {};
-        verdict_.note = e.what();
-        break;
+        return unknown(e.what());
       } catch (const eval::EvaluationCut& e) {
-        verdict_ = {};
-        verdict_.note = e.what();
-        break;
+        return unknown(e.what());
       } catch (const eval::ReadOutOfBounds& e) {  // of the first side, whatever the integers
-        verdict_ = {};
-        verdict_.note = e.what();
-        verdict_.vacuous = true;
+        verdict_ = unknown(e.what(), true);
       } catch (const InputError& e) {
-        verdict_ = {};
-        verdict_.note = e.what();
+        verdict_ = unknown(e.what());
       }
       if (!integer_leaves_) break;
     }
@@ -128,6 +115,13 @@ class Comparison {
   static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
   /// Log of the degree from which on powers of small integers overflow.
   static constexpr double kOverflows = 9;
+
+  static Verdict unknown(std::string why, bool vacuous = false) {
+    Verdict out;
+    out.note = std::move(why);
+    out.vacuous = vacuous;
+    return out;
+  }
 
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
