@@ -100,7 +100,7 @@ class Options(unittest.TestCase):
         del session
         gc.collect()
         worker.arena.empty()
-        self.assertLess(resident(), held[0] - 16 * mib)
+        self.assertLess(resident(), held[0] - 8 * mib)
 
 
 @unittest.skipIf(costs is None, "no ONNX Runtime")
