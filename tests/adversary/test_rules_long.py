@@ -1,10 +1,12 @@
 """`isomer rules check` on the adversary's rules: no wrong one is accepted but with a class that names its fault, no true one refuted."""
 
 import os
+import sys
 import unittest
 from pathlib import Path
 
-import score
+sys.path.insert(0, str(Path(__file__).parent))
+import score  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
