@@ -158,6 +158,7 @@ const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
+  const Deadline until(options.limits.seconds, steady_clock());
   constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1, kLeastCheckSeconds = 2;
   const double kept = options.check ? std::min(2 * kCheckSeconds, kShareOfCheck * options.limits.seconds) : 0;
   problems::DecidePassesOptions decide;
@@ -185,7 +186,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
          .note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number)});
   };
   HloSearchOptions rest = options;
-  rest.limits.seconds = std::max(0.0, options.limits.seconds - kept - (wall_seconds() - begin));
+  rest.limits.seconds = std::max(0.0, until.remaining() - kept);
   if (std::optional<Found> searched = search(problem, rest, tell)) {
     if (searched->cost < best.cost)
       best = std::move(*searched);
@@ -197,7 +198,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   out.module = *best.state.module;
   if (options.check && best.state.key != start.key) {  // also once a stop has ended the search
     // Nor does a search that ran over its time leave what it found unasked.
-    const double left = std::max(kLeastCheckSeconds, options.limits.seconds - (wall_seconds() - begin));
+    const double left = std::max(kLeastCheckSeconds, until.remaining());
     out.check = check_module(module, out.module, kCheckSeconds, Deadline(left, steady_clock()));
     require_right(*out.check, fmt::format("what {} makes of the module", word_of(options.search)));
   }
