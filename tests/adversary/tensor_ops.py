@@ -279,12 +279,16 @@ def apply(op, a, operands, exact=False):
     """The result of an operator: a Tensor, or a list of them."""
     import tensor_fused
     import tensor_movement
+    import tensor_places
     x = operands[0] if operands else None
     if op in tensor_movement.MOVEMENT:
         return tensor_movement.move(op, a, operands)
     need(all(isinstance(t, Tensor) for t in operands), "a tuple")
     if op in tensor_fused.COMPOSED:
         return tensor_fused.COMPOSED[op](a, exact, *operands)
+    with np.errstate(all="ignore"):
+        if op in tensor_places.PLACES:
+            return tensor_places.PLACES[op](a, exact, *operands)
     with np.errstate(all="ignore"):
         if op == "constant":
             _, value, dtype = a["id"]

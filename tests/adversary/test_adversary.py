@@ -77,6 +77,29 @@ INTEGERS = [("div", "Div", {}, ""), ("mod", "Mod", {"fmod": 0}, ""), ("mod", "Mo
             ("add", "Add", {}, ""), ("max", "Max", {}, ""), ("bit_xor", "BitwiseXor", {}, ""), ("less", "Less", {}, "")]
 
 
+# operator, attributes here, which of places and updates it takes, ONNX name, attributes there, further inputs there
+PLACES = [("cumsum", {"axis": 1, "exclusive": e, "reverse": r}, "", "CumSum", f"exclusive = {e}, reverse = {r}", {"a": np.int64(1)})
+          for e in (0, 1) for r in (0, 1)] + [
+    (f"arg_{end}", {"axis": axis, "keepdims": 0, "last": last}, "", f"Arg{end.title()}", f"axis = {axis}, keepdims = 0, select_last_index = {last}", {})
+    for end in ("max", "min") for axis in (0, 1) for last in (0, 1)] + [
+    ("top_k", {"axis": 1, "k": 3, "largest": largest}, "", "TopK", f"axis = 1, largest = {largest}", {"k": i64(3)}) for largest in (0, 1)] + [
+    ("hardmax", {"axis": 1}, "", "Hardmax", "axis = 1", {}),
+    ("shrink", {"lambda": 0.5, "bias": 0.25}, "", "Shrink", "lambd = 0.5, bias = 0.25", {}),
+    ("gather_elements", {"axis": 0}, "i", "GatherElements", "axis = 0", {}),
+    ("scatter_elements", {"axis": 0, "reduction": "add"}, "iu", "ScatterElements", 'axis = 0, reduction = "add"', {}),
+    ("scatter_elements", {"axis": 0, "reduction": "max"}, "iu", "ScatterElements", 'axis = 0, reduction = "max"', {})]
+
+
+def places_of_runtime(name, attributes, x, constants):
+    outputs = ["float y", "int64 z"] if name == "TopK" else ["int64 y" if name.startswith("Arg") else "float y"]
+    text = ", ".join(o.split()[1] for o in outputs)
+    proto = weights(model("float[3, 4] x", ", ".join(outputs), f"{text} = {name} <{attributes}> ({', '.join(['x', *constants])})", opset=20, ir=9),
+                    **constants)
+    for output in proto.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    return onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, {"x": x.astype(np.float32)})
+
+
 def runtime(name, attributes, operands, constants):
     names = [f"x{i}" for i in range(len(operands))]
     kind = {"float64": "float", "int64": "int32", "bool": "bool"}[operands[0].dtype.name]
@@ -106,6 +129,19 @@ class TensorOps(unittest.TestCase):
                 data = [rng.integers(-2 ** 31, 2 ** 31, (50,)), rng.choice([-7, -3, 2, 5, 2 ** 30], 50)]
                 mine = apply(op, ours, [Tensor("i32", d) for d in data])
                 np.testing.assert_array_equal(mine.data, runtime(name, theirs, data, {}))
+
+    def test_places(self):
+        rng = np.random.default_rng(3)
+        x, index = rng.integers(-2, 3, (3, 4)).astype(np.float64), np.array([[2, -1, 0, 1]])
+        updates = np.array([[5.0, 6.0, 7.0, 8.0]])
+        places = Tensor("i64", index)
+        for op, ours, others, name, theirs, constants in PLACES:
+            with self.subTest(op=op, attributes=ours):
+                operands = [Tensor("f32", x)] + ([places] if "i" in others else []) + ([Tensor("f32", updates)] if "u" in others else [])
+                mine = apply(op, ours, operands)
+                given = constants | {k: v for k, v in (("i", index), ("u", updates.astype(np.float32))) if k in others}
+                for one, other in zip(mine if isinstance(mine, list) else [mine], places_of_runtime(name, theirs, x, given)):
+                    np.testing.assert_allclose(one.data, other, rtol=2e-5, atol=2e-6)
 
     def test_casts(self):
         data = np.array([-1.5, -0.5, 0.5, 1.5, 100.7])
