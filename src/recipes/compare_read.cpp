@@ -7,14 +7,14 @@
 namespace isomer::recipes {
 namespace {
 
-struct Held {
+struct RunAndRead {
   runtime::FedRun run;
   AsDefined as;
 };
 
 /// In the runtime, without its own rewrites, and in the interpreter.
-Held run_and_read(runtime::OnnxRuntime& runtime, const ReadAsked& asked, const std::string& path,
-                  const Program& program, const runtime::InputSpec& spec, int sample) {
+RunAndRead run_and_read(runtime::OnnxRuntime& runtime, const ReadAsked& asked, const std::string& path,
+                        const Program& program, const runtime::InputSpec& spec, int sample) {
   runtime::LoadOptions load = asked.load;
   load.optimisation = "off";
   runtime::Wait wait;
@@ -22,7 +22,7 @@ Held run_and_read(runtime::OnnxRuntime& runtime, const ReadAsked& asked, const s
   wait.stop = asked.stop;
   const auto outcome = runtime::fed_run(runtime, path, spec, sample, load, wait);
   if (!outcome) return {};
-  Held out{*outcome, {}};
+  RunAndRead out{*outcome, {}};
   const Deadline until = Deadline().with(asked.stop);
   try {
     out.as = spec.dims.empty()
@@ -45,8 +45,8 @@ ReadAndRun run_what_was_read(runtime::OnnxRuntime& runtime, const ReadAsked& ask
       for (const auto& [name, range] : asked.sets[set].second) spec.bounds[name] = range;
     }
     for (int sample = 0; sample < kEach && !asked.stop.requested(); ++sample) {
-      const Held a = run_and_read(runtime, asked, asked.path_a, asked.a, spec, sample),
-                 b = run_and_read(runtime, asked, asked.path_b, asked.b, spec, sample);
+      const RunAndRead a = run_and_read(runtime, asked, asked.path_a, asked.a, spec, sample),
+                       b = run_and_read(runtime, asked, asked.path_b, asked.b, spec, sample);
       const bool ran = !a.run.outputs.empty() && !b.run.outputs.empty();
       out.held += a.as.known && b.as.known;
       out.ran += ran;
