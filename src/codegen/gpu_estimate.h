@@ -3,8 +3,8 @@
 // of each kernel, with roofs for what it takes from memory, what its blocks load, what they move from and to
 // shared memory, tensor cores and other arithmetic of the multiprocessor with the most blocks, and one for
 // the steps of a block's loops, which wait for memory or for other threads. The largest of these, a launch
-// for each kernel, and the beginning of a run. The rates are those of the device (machine/gpu.h), fitted to
-// what our own kernels do there.
+// for each kernel, and the beginning of a run. The rates are those of the device (machine/gpu.h), which
+// says what each is fitted to.
 //
 // Not seen: conflicts of banks, registers, what the assembler does, and that a small tensor may lie in the
 // second cache already.

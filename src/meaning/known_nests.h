@@ -17,6 +17,7 @@ class KnownNests {
  public:
   /// compile_nests(op, what); good as long as this is.
   const std::vector<CompiledNest>& of(const ir::OpInstance& op, const std::string& what);
+  size_t size() const { return known_.size(); }
 
  private:
   std::map<std::vector<uint64_t>, std::vector<CompiledNest>> known_;  ///< by context and instance_key

@@ -36,6 +36,9 @@ struct Term {
 /// egraph::TermTable, with what symbols and degrees are called and hashes of the content beside.
 class Terms {
  public:
+  Terms() = default;
+  Terms(const Terms&) = delete;  // its symbols are found by views of themselves
+  Terms& operator=(const Terms&) = delete;
   /// Commuted products and sums are one term from the start.
   TermId add(Term term);
   TermId variable(size_t number) { return add({"x" + std::to_string(number), 0, {}}); }

@@ -59,10 +59,14 @@ auto counters(Result& r) {
                     &r.passed, &r.without_schedule, &r.cut};
 }
 
+/// Of others a name may mean something else the next time, so that a verdict would not hold.
+bool has_standard_operators(const SearchOptions& options) { return options.ops == &standard_mu_ops(); }
+
 }  // namespace
 
 std::optional<SearchResult> load_found(Store& store, const Program& program, const Extents& extents,
                                        const SearchOptions& options) {
+  if (!has_standard_operators(options)) return std::nullopt;
   const std::string key = key_of(program, extents, options);
   const auto text = store.get(kSpace, key);
   if (!text) return std::nullopt;
@@ -94,7 +98,7 @@ std::optional<SearchResult> load_found(Store& store, const Program& program, con
 
 bool keep_found(Store& store, const Program& program, const Extents& extents, const SearchOptions& options,
                 const SearchResult& r) {
-  if (r.stop_reason != StopReason::kSaturated) return false;
+  if (r.stop_reason != StopReason::kSaturated || !has_standard_operators(options)) return false;
   Json j;
   j["counters"] = Json::array();
   for (const uint64_t* counter : counters(r)) j["counters"].push_back(*counter);

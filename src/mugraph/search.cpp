@@ -220,9 +220,10 @@ class Searching {
 
   /// What a thread keeps from one candidate to the next.
   struct Judge {
-    Judge(const Target& target, const MuOpTable& ops) : pricing(target, ops), memory(ops.declarations()) {}
+    Judge(const Target& target, const MuOpTable& ops) : pricing(target, ops) { forget(ops); }
+    void forget(const MuOpTable& ops) { memory.emplace(ops.declarations()); }
     Pricing pricing;
-    VerifyMemory memory;
+    std::optional<VerifyMemory> memory;
   };
 
   struct Judgement {
@@ -255,6 +256,8 @@ class Searching {
     for (size_t w = 0; w < grounds_.size(); ++w) judges.emplace_back(options_.target, *options_.ops);
     crew_.run(candidates.size(), [&](size_t worker, size_t i) {
       if (!may_judge()) return;
+      constexpr size_t kMostNests = 10'000;  // some 20 MB
+      if (judges[worker].memory->nests.size() > kMostNests) judges[worker].forget(*options_.ops);
       judgements[i] = judge(std::move(candidates[i]), filter, judges[worker]);
       if (judgements[i].taken()) found_some_ = true;
     });
@@ -287,7 +290,7 @@ class Searching {
   Judgement judge(MuGraph sized, const FieldFilter& filter, Judge& by) const {
     Judgement out;
     out.judged = true;
-    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized, by.memory))
+    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized, *by.memory))
       return out;
     out.passed = true;
     FoundMuGraph found;
@@ -302,7 +305,7 @@ class Searching {
       field_only.sizes_apart = false;  // candidates were met at sizes of their own
       field_only.confirm_work = 0;     // what is undecided is not taken either
       field_only.full_field_work = 1e6;
-      found.verdict = verify_mugraph(found.schedules[0], program_, field_only, {}, by.memory);
+      found.verdict = verify_mugraph(found.schedules[0], program_, field_only, {}, *by.memory);
     }
     out.found = std::move(found);
     return out;
@@ -372,7 +375,12 @@ uint64_t search_number(const Program& program, const Extents& extents, const Sea
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)),
                   o.max_kernel_ops, o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune,
                   o.canonical, o.look_ahead, o.loop_dims, o.broadcast);
-  text += fmt::format(" {} {}", fmt::join(o.kernel_ops, ","), fmt::join(o.block_ops, ","));
+  // Operators by name and row, since states hold rows.
+  for (const auto* names : {&o.kernel_ops, &o.block_ops}) {
+    text += " ";
+    for (const std::string& name : *names) text += fmt::format("{}={},", name, o.ops->find(name).value_or(0));
+  }
+  text += fmt::format(" of {}", o.ops->size());
   // Which dimensions are one and the same, and which are always cut.
   std::map<std::string, size_t> names;
   for (const Program::Input& input : program.inputs)

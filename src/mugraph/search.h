@@ -101,7 +101,7 @@ struct SearchResult {
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
 
 /// A number for what decides which kernel graphs a search looks at: the program whatever it and its
-/// dimensions are called, its sizes, the operators (by name) and limits of size.
+/// dimensions are called, its sizes, the operators (by name and row of their table) and limits of size.
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& options);
 
 }  // namespace isomer::mugraph

@@ -146,7 +146,6 @@ class InTheRuntime {
     extras.choices = choices_;
     std::optional<runtime::Comparison> last;
     std::string where;
-    int samples = 0;
     // Shares that are next to nothing are judged one by one where there are many runs.
     const double much = may_run_often() ? std::numeric_limits<double>::infinity() : kMuchOfShares;
     result_.max_relative_error = 0;
@@ -159,19 +158,19 @@ class InTheRuntime {
       const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, wait_, extras);
       if (!outcome) return without_the_runtime(outcome.failure().message);
       last = in_scale(without_values(*outcome, random_), shares_, allowed_, much);
-      samples += last->samples;
+      result_.inputs_tried += last->samples;
       result_.max_relative_error = std::max(result_.max_relative_error, last->max_relative_error());
       if (!last->agrees(allowed_)) break;
     }
-    result_.inputs_tried = samples;
     result_.sizes = at_;
     not_compared_ = random_.empty() ? "" : say_not_compared(names_of(*last, random_), {}) + "; the others ";
     result_.method =
         not_compared_ + fmt::format(
                             "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's "
                             "largest element",
-                            info_.runtime, info_.version, samples, where, result_.max_relative_error);
-    result_.scope = fmt::format("{} random sets of inputs{}", samples, where);
+                            info_.runtime, info_.version, result_.inputs_tried, where,
+                            result_.max_relative_error);
+    result_.scope = fmt::format("{} random sets of inputs{}", result_.inputs_tried, where);
     if (last->agrees(allowed_)) return true;
     decide(result_, Agreement::kDifferent);
     result_.detail = describe_differences(*last, allowed_);
@@ -244,10 +243,12 @@ class InTheRuntime {
       result_.method += fmt::format("; at {} of them {} alone tells them apart, not the interpreter",
                                     settled.agreed, report.evaluated ? kEvaluator : info_.runtime);
     result_.scope = say_tried(report);
-    if (report.found && report.evaluated && settled.agreed > 0) {
+    if (report.found && report.evaluated && (settled.agreed > 0 || stop_.requested())) {
       decide(result_, Agreement::kUndecided);
-      result_.detail = fmt::format("{}, by {} alone: by the interpreter both have the same outputs there",
-                                   say_difference(report), where);
+      result_.witness.clear();  // of a difference that is not told
+      result_.detail = fmt::format("{}, by {} alone: {}", say_difference(report), where,
+                                   settled.agreed > 0 ? "by the interpreter both have the same outputs there"
+                                                      : "the interpreter was not asked");
     } else if (report.found) {
       decide(result_, Agreement::kDifferent);
       result_.method =
@@ -316,7 +317,11 @@ class InTheRuntime {
   /// Of what makes them different, where no run has written one.
   void keep(const Witness& shown) {
     if (result_.verdict != Agreement::kDifferent || witness_.own() || !result_.witness.empty()) return;
-    if (write_witness(witness_.path(), shown)) result_.witness = witness_.path();
+    try {
+      if (write_witness(witness_.path(), shown)) result_.witness = witness_.path();
+    } catch (const Error& e) {  // the answer stands without it
+      result_.detail += fmt::format("\nno inputs were written: {}", e.what());
+    }
   }
 
   /// All inputs that there are gave the same bits.
@@ -470,8 +475,13 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   decide(result, Agreement::kUndecided);
   result.interrupted = true;
   result.error_probability = std::numeric_limits<double>::quiet_NaN();
-  if (result.method.empty()) result.method = "no inputs were tried";
-  result.detail = "interrupted: that is what was known by then, and nothing told them apart";
+  if (result.inputs_tried == 0) result.max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  if (result.method.empty())
+    result.method = result.inputs_tried == 0
+                        ? "no inputs were tried"
+                        : fmt::format("run on {} sets of inputs, with the same outputs", result.inputs_tried);
+  result.detail = "interrupted: that is what was known by then" +
+                  (result.detail.empty() ? ", and nothing told them apart" : "; " + result.detail);
   return result;
 }
 

@@ -41,6 +41,7 @@ std::string_view to_string(Held held) {
 Held FoundCheck::held() const {
   if (field.kind == VerdictKind::kRefuted || floats.kind == VerdictKind::kRefuted) return Held::kDiffers;
   if (field.kind == VerdictKind::kUnknown) return Held::kOpen;
+  if (field.kind != VerdictKind::kProved && floats.kind == VerdictKind::kUnknown) return Held::kOpen;
   return field.kind == VerdictKind::kTested ? Held::kOnFloats : Held::kSame;
 }
 

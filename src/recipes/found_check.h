@@ -18,7 +18,7 @@ namespace isomer::recipes {
 enum class Held : uint8_t {
   kSame,      ///< over the field, whole or where sampled
   kOnFloats,  ///< no identity over the field, or none that can be stated, but equal on floats
-  kOpen,      ///< not known over the field
+  kOpen,      ///< not known over the field, or only sampled there and not known on floats
   kDiffers,   ///< over the field, or on floats
 };
 /// "same", "floats", "open", "differs".

@@ -162,6 +162,7 @@ class Search {
       if (partner_[v] >= 0 && standing_[v] != Standing::kEqual) open.push_back(v);
     bool differs = false;
     for (size_t begin = 0; begin < open.size() || begin == 0; begin += kPairsAtOnce) {
+      if (wait_.stop.requested()) return false;
       const std::vector<uint32_t> part(
           open.begin() + static_cast<std::ptrdiff_t>(std::min(begin, open.size())),
           open.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kPairsAtOnce, open.size())));
@@ -234,7 +235,7 @@ class Search {
   std::vector<runtime::Digest> digests(const std::string& path, const Dataflow& flow,
                                        const std::vector<uint32_t>& values) {
     std::vector<runtime::Digest> out;
-    for (size_t begin = 0; begin < values.size(); begin += kDigestsAtOnce) {
+    for (size_t begin = 0; begin < values.size() && !wait_.stop.requested(); begin += kDigestsAtOnce) {
       std::vector<std::string> names;
       for (size_t i = begin; i < std::min(values.size(), begin + kDigestsAtOnce); ++i)
         names.push_back(flow.name(values[i]));
@@ -244,6 +245,7 @@ class Search {
       else
         out.resize(out.size() + names.size());
     }
+    out.resize(values.size());
     return out;
   }
 

@@ -34,8 +34,9 @@ class WitnessFile {
 /// Inputs under their names, and what two models make of them as a/NAME and b/NAME.
 using Witness = std::vector<runtime::NamedTensor>;
 
-/// By the interpreter. Empty where there are no inputs, where it has no value of the first program, or where
-/// both have the same. A second program without a value has no outputs in it.
+/// By the interpreter. Empty where there are no inputs, where it has no value of the first program, where
+/// both have the same, or where it is too much work to evaluate them whole. A second program without a value
+/// has no outputs in it.
 Witness witness_of(const ir::Graph& a, const ir::Graph& b, const std::vector<eval::Tensor<double>>& inputs,
                    Arithmetic how, const Deadline& until);
 

@@ -11,8 +11,9 @@ namespace {
 
 class Known : public testing::Test {
  protected:
-  const std::vector<meaning::CompiledNest>& of(const std::string& text) {
-    const ir::Graph g = ir::parse_graph(ctx_, text);
+  const std::vector<meaning::CompiledNest>& of(const std::string& text) { return of(ctx_, text); }
+  const std::vector<meaning::CompiledNest>& of(ir::Context& ctx, const std::string& text) {
+    const ir::Graph g = ir::parse_graph(ctx, text);
     const ir::ValueId v = g.outputs()[0];
     std::vector<ir::TypeId> types;
     for (ir::ValueId o : g.operands(v)) types.push_back(g.type_id(o));
@@ -34,6 +35,12 @@ TEST_F(Known, OneOfEqualInstances) {
   EXPECT_NE(&of(sum("[0]", "f64[4,4]", "f64[4]")), &first);
   EXPECT_NE(&of(sum("[0]", "f32[6,4]", "f32[4]")), &first);
   EXPECT_EQ(first[0].reduce, (std::vector<int64_t>{4}));
+}
+
+TEST_F(Known, ContextsHaveNumbersOfTheirOwn) {
+  ir::Context first(ir::standard_ops()), second(ir::standard_ops());
+  EXPECT_EQ(of(first, sum("[0]", "f32[4,4]", "f32[4]"))[0].reduce, (std::vector<int64_t>{4}));
+  EXPECT_EQ(of(second, sum("[0]", "f32[6,4]", "f32[4]"))[0].reduce, (std::vector<int64_t>{6}));
 }
 
 TEST_F(Known, ErrorsNameTheNodeThatRuns) {

@@ -57,7 +57,7 @@ TEST(Devices, AGpuIsTakenForTheOneThatItsNameBeginsAs) {
   }
 }
 
-TEST(Devices, CachesAreReadOnce) {
+TEST(Devices, ThisProcessorHasTheCachesThatWereRead) {
   const Caches here = caches_here();
   EXPECT_EQ(this_cpu().l1_bytes, here.l1_bytes.value_or(Cpu{}.l1_bytes));
   EXPECT_EQ(this_cpu().l2_bytes, here.l2_bytes.value_or(Cpu{}.l2_bytes));
