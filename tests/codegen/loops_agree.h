@@ -105,8 +105,10 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"groups apart", groups_apart(out.back().program), true});
   LoopProgram apart = out.back().program;
-  if (!images_stay_plain(apart, options)) out.push_back({"images copied", images_copied(apart), true});
+  const bool in_blocks = !images_stay_plain(apart, options);
+  if (in_blocks) out.push_back({"images copied", images_copied(apart), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
+  if (in_blocks) out.push_back({"in blocks", block_channels(out.back().program, options), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
   GpuOptions gpu;
   gpu.threads = 8;
