@@ -191,23 +191,20 @@ ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extent
   return out;
 }
 
-namespace {
-
-/// A number that the expression is never more than.
-int64_t most_of(const ir::IndexExpr& e) {
+std::optional<int64_t> most_of(const ir::IndexExpr& e) {
   using Kind = ir::IndexExpr::Kind;
-  constexpr int64_t kFar = int64_t{1} << 40;
   if (e.kind() == Kind::kConst) return e.value();
-  return e.kind() == Kind::kMin ? std::min(most_of(e.lhs()), most_of(e.rhs())) : kFar;
+  if (e.kind() != Kind::kMin) return std::nullopt;
+  const auto a = most_of(e.lhs()), b = most_of(e.rhs());
+  return a && b ? std::min(a, b) : a ? a : b;
 }
 
-}  // namespace
-
 void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& out) {
+  constexpr int64_t kFar = int64_t{1} << 40;
   for (const Statement& s : body)
     if (const auto* loop = std::get_if<Loop>(&s.node)) {
       int64_t& extent = out[static_cast<size_t>(loop->variable)];
-      extent = std::max(extent, most_of(loop->end));
+      extent = std::max(extent, most_of(loop->end).value_or(kFar));
       add_extents(loop->body, out);
     }
 }

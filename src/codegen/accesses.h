@@ -30,6 +30,8 @@ std::set<int> touched_by_several(const std::vector<Statement>& body);
 /// How far each variable runs: constant ends of its loops, else a very large number.
 std::vector<int64_t> extents_of(const LoopProgram& program);
 void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& extents);
+/// A number that the expression is never more than, if it says one by itself.
+std::optional<int64_t> most_of(const ir::IndexExpr& e);
 /// A dimension of an access, or two that one expression goes through (e / n and e % n, of n elements).
 struct Dimension {
   ir::IndexExpr index;

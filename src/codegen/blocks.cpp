@@ -9,7 +9,6 @@
 #include <span>
 
 #include "codegen/accesses.h"
-#include "codegen/plain_images.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
 
@@ -37,8 +36,7 @@ class Blocking {
     for (size_t b = 0; b < fits_.size(); ++b) {
       const Buffer& buffer = program.buffers[b];
       const bool own = buffer.memory == Memory::kScratch || buffer.memory == Memory::kOutput;
-      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank && buffer.sizes[kChannels] % block == 0 &&
-                          buffer.sizes[kChannels] > 0 && !known_.contains(static_cast<int>(b)) &&
+      is_image_.push_back(own && has_blocks(buffer, block) && !known_.contains(static_cast<int>(b)) &&
                           !done.contains(static_cast<int>(b)));
     }
   }
@@ -323,10 +321,16 @@ LoopProgram groups_apart(LoopProgram program) {
   return program;
 }
 
+int64_t smallest_block(const ScheduleOptions& options) { return std::min(kSmallest, options.block); }
+
+bool has_blocks(const Buffer& buffer, int64_t block) {
+  return buffer.sizes.size() >= kLeastRank && buffer.sizes[kChannels] > 0 &&
+         buffer.sizes[kChannels] % block == 0;
+}
+
 LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options) {
-  if (images_stay_plain(program, options)) return program;
   std::set<int> done;
-  for (int64_t block = options.block; block >= std::min(kSmallest, options.block); block /= 2) {
+  for (int64_t block = options.block; block >= smallest_block(options); block /= 2) {
     Blocking blocking(program, block, done);
     std::set<int> chosen = blocking.choose();
     blocking.apply(chosen);

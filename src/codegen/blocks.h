@@ -15,4 +15,9 @@ LoopProgram groups_apart(LoopProgram program);
 /// Dimension 1 of the buffer becomes two: blocks where it was, what lies within one as the last.
 LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options);
 
+/// Channels of the smallest block.
+int64_t smallest_block(const ScheduleOptions& options);
+/// Whether it has such a dimension, and whole blocks of it.
+bool has_blocks(const Buffer& buffer, int64_t block);
+
 }  // namespace isomer::codegen

@@ -99,19 +99,33 @@ class Embedding {
   std::vector<PartBuffer> places_;  // by buffer of the part
 };
 
+/// How often something is stored to the buffer; nothing where ends of loops around are no numbers.
+std::optional<int64_t> times_stored(const std::vector<Statement>& body, int buffer) {
+  using Kind = IndexExpr::Kind;
+  int64_t out = 0;
+  for (const Statement& s : body) {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr) {
+      out += static_cast<int64_t>(std::get<Store>(s.node).target.buffer == buffer);
+      continue;
+    }
+    const auto each = times_stored(loop->body, buffer);
+    if (each == 0) continue;
+    if (!each || loop->begin.kind() != Kind::kConst || loop->end.kind() != Kind::kConst) return std::nullopt;
+    out += *each * std::max<int64_t>(0, loop->end.value() - loop->begin.value());
+  }
+  return out;
+}
+
 }  // namespace
 
 bool stores_once(const LoopProgram& part, int buffer) {
   bool once = true;
-  size_t statements = 0;
   for_each_store(part.body, [&](const Store& store) {
-    if (store.target.buffer == buffer) {
-      once = once && !store.combine && store.target.bounds.empty();
-      ++statements;
-    }
+    if (store.target.buffer == buffer) once = once && !store.combine && store.target.bounds.empty();
     for (const int r : reads_of(store)) once = once && store.reads[static_cast<size_t>(r)].buffer != buffer;
   });
-  return once && statements > 0;
+  return once && times_stored(part.body, buffer) == part.buffers[static_cast<size_t>(buffer)].count();
 }
 
 std::vector<Statement> embedded(LoopProgram& into, LoopProgram part, std::span<const PartBuffer> inputs,

@@ -22,7 +22,8 @@ struct PartBuffer {
   std::optional<ir::Combiner> combine;
 };
 
-/// Whether all that the part does to its buffer is to store each element once.
+/// Whether all that the part does to its buffer is to store each element once: as many stores as elements,
+/// since all are stored (squares and what is left over of panels may store some twice).
 bool stores_once(const LoopProgram& part, int buffer);
 
 /// A loop around what is embedded: parallel loops of that run in order, and its scratch has an element for

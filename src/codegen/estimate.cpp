@@ -40,10 +40,11 @@ constexpr double kHidden = 0.25;  ///< of what is not the slowest: it is not all
 
 using Path = std::vector<const Loop*>;
 
+/// Iterations at most; 1 where nothing says how many.
 int64_t trips(const Loop& loop) {
-  using Kind = ir::IndexExpr::Kind;
-  if (loop.begin.kind() != Kind::kConst || loop.end.kind() != Kind::kConst) return 1;
-  return std::max<int64_t>(0, loop.end.value() - loop.begin.value());
+  const std::optional<int64_t> end = most_of(loop.end);
+  if (loop.begin.kind() != ir::IndexExpr::Kind::kConst || !end) return 1;
+  return std::max<int64_t>(0, *end - loop.begin.value());
 }
 bool at_once(const Loop& loop) { return loop.kind == LoopKind::kVector || loop.kind == LoopKind::kUnrolled; }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "codegen/accesses.h"
+#include "codegen/on_stack.h"
 #include "codegen/product_nest.h"
 
 namespace isomer::codegen {
@@ -343,7 +344,6 @@ LoopProgram fuse_loops(LoopProgram program) {
 }
 
 LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
-  constexpr int64_t kOfOneLoop = 256 << 10;    // it lies on the stack of a thread
   std::map<size_t, int64_t> private_bytes;     // by statement
   std::map<int, std::vector<size_t>> touched;  // by buffer: the statements
   for (size_t i = 0; i < program.body.size(); ++i)
@@ -366,7 +366,7 @@ LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
     }
     const int64_t bytes = ir::byte_size(buffer.dtype, count);
     int64_t& so_far = private_bytes[where[0]];
-    if (std::ranges::count(gone, true) == 0 || bytes > most || so_far + bytes > kOfOneLoop) continue;
+    if (std::ranges::count(gone, true) == 0 || bytes > most || so_far + bytes > kMostOnStack) continue;
     so_far += bytes;
     buffer.memory = Memory::kPrivate;
     const auto keep = [&](auto& list) {

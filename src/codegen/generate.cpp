@@ -45,8 +45,10 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
     return with_kernels(graph, plain, [&](const ir::OpInstance& op) { return kernel_loops(op, plain); });
   }
   LoopProgram program = groups_apart(fused(graph));
-  if (!images_stay_plain(program, options)) program = images_copied(std::move(program));
+  const bool in_blocks = !images_stay_plain(program, options);
+  if (in_blocks) program = images_copied(std::move(program));
   program = with_borders(std::move(program));
+  if (in_blocks) program = block_channels(std::move(program), options);
   return schedule(std::move(program), options);
 }
 

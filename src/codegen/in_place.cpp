@@ -162,36 +162,6 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
   return out;
 }
 
-// --- images
-
-/// Images of the interface of which a product multiplies each channel, of enough, by weights of its own.
-std::set<int> images_of(const LoopProgram& program) {
-  constexpr size_t kLeastRank = 3;
-  constexpr int64_t kChannels = 4;
-  const std::set<int> known = known_at_load(program);
-  std::set<int> out;
-  for (const Statement& s : program.body) {
-    const auto* loop = std::get_if<Loop>(&s.node);
-    if (loop == nullptr || !is_product(program, *loop)) continue;
-    for_each_store(loop->body, [&](const Store& store) {
-      const std::vector<int> operands = operands_of(program, store);
-      if (!store.combine) return;
-      for (const int r : operands) {
-        const Access& read = store.reads[static_cast<size_t>(r)];
-        const Buffer& buffer = program.buffers[static_cast<size_t>(read.buffer)];
-        const bool may_be = buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
-                            buffer.sizes[1] % kChannels == 0;
-        if (may_be && std::ranges::any_of(operands, [&](int w) {
-              const Access& weights = store.reads[static_cast<size_t>(w)];
-              return known.contains(weights.buffer) && chosen_by(program, weights, read, 1);
-            }))
-          out.insert(read.buffer);
-      }
-    });
-  }
-  return out;
-}
-
 // --- borders
 
 struct Border {
@@ -353,8 +323,35 @@ LoopProgram write_in_place(LoopProgram program) {
   return program;
 }
 
+std::set<int> images_to_copy(const LoopProgram& program) {
+  constexpr size_t kLeastRank = 3;
+  constexpr int64_t kChannels = 4;
+  const std::set<int> known = known_at_load(program);
+  std::set<int> out;
+  for (const Statement& s : program.body) {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr || !is_product(program, *loop)) continue;
+    for_each_store(loop->body, [&](const Store& store) {
+      const std::vector<int> operands = operands_of(program, store);
+      if (!store.combine) return;
+      for (const int r : operands) {
+        const Access& read = store.reads[static_cast<size_t>(r)];
+        const Buffer& buffer = program.buffers[static_cast<size_t>(read.buffer)];
+        const bool may_be = buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
+                            buffer.sizes[1] % kChannels == 0;
+        if (may_be && std::ranges::any_of(operands, [&](int w) {
+              const Access& weights = store.reads[static_cast<size_t>(w)];
+              return known.contains(weights.buffer) && chosen_by(program, weights, read, 1);
+            }))
+          out.insert(read.buffer);
+      }
+    });
+  }
+  return out;
+}
+
 LoopProgram images_copied(LoopProgram program) {
-  for (const int image : images_of(program)) {
+  for (const int image : images_to_copy(program)) {
     const auto twin = static_cast<int>(program.buffers.size());
     Buffer copy = program.buffers[static_cast<size_t>(image)];
     copy.name += "c";

@@ -3,6 +3,8 @@
 // buffers, not loops: every access of a buffer is written anew.
 #pragma once
 
+#include <set>
+
 #include "codegen/loop_program.h"
 
 namespace isomer::codegen {
@@ -11,8 +13,9 @@ namespace isomer::codegen {
 /// one piece of the result and has no place of its own yet, nothing is copied.
 LoopProgram write_in_place(LoopProgram program);
 
-/// Images that are given and that convolutions with weights read are copied first: what is scratch can have a
-/// border and lie in blocks of channels (blocks.h).
+/// Images that are given and of which a product multiplies each channel, of enough, by weights of its own.
+std::set<int> images_to_copy(const LoopProgram& program);
+/// These are copied first: what is scratch can have a border and lie in blocks of channels (blocks.h).
 LoopProgram images_copied(LoopProgram program);
 
 /// Scratch that is read beyond its edges by what combines elements has room there for what is read instead,

@@ -5,6 +5,7 @@
 #include "codegen/kernel_tiles.h"
 #include "codegen/kernels.h"
 #include "codegen/make_loops.h"
+#include "codegen/on_stack.h"
 #include "codegen/simplify.h"
 
 namespace isomer::codegen {
@@ -43,7 +44,7 @@ class KernelLoops final : KernelTiles {
     if (around_)
       body = one({make_loop(around_->variable, 0, around_->size, LoopKind::kParallel, std::move(body))});
     out_.body = std::move(body);
-    return drop_untouched(shrink_buffers(simplify_indices(std::move(out_))));
+    return within_stack(drop_untouched(shrink_buffers(simplify_indices(std::move(out_)))));
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/make_loops.h"
+#include "codegen/on_stack.h"
 #include "meaning/nest.h"
 
 namespace isomer::codegen {
@@ -123,6 +124,8 @@ LanePanels panels_of(LoopProgram& program, Access& operand, int lane, std::span<
 int64_t panels_at_once(const LoopProgram& program, std::span<const LanePanels> panels, int64_t all,
                        int64_t around, std::span<const int64_t> extents, const ScheduleOptions& options) {
   constexpr int64_t kPart = 8, kLongPart = 4;  // of the cache
+  // Enough for two threads. In one thread 32 groups took 1.08 of the time of a product of 512 by 64 by 1024:
+  // rows of the result are written in shorter pieces.
   constexpr int64_t kMost = 8, kGroups = 8;
   int64_t bytes = 0;
   bool skips = false;

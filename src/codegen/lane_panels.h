@@ -13,9 +13,6 @@
 
 namespace isomer::codegen {
 
-/// What an iteration has for itself is on the stack of its thread: panels of more than this are not made so.
-inline constexpr int64_t kMostOnStack = 256 << 10;
-
 /// A buffer [loops around, panel, steps of the reduction, lane], and where its elements come from. Once it is
 /// made it is private, and without what goes through loops around.
 struct LanePanels {

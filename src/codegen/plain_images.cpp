@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "codegen/accesses.h"
+#include "codegen/blocks.h"
+#include "codegen/in_place.h"
 #include "codegen/product_nest.h"
 #include "codegen/tile_plan.h"
 
@@ -17,7 +19,11 @@ constexpr size_t kChannels = 1, kLeastRank = 3;
 class Convolutions {
  public:
   Convolutions(const LoopProgram& program, const ScheduleOptions& options)
-      : program_(program), options_(options), known_(known_at_load(program)), extents_(extents_of(program)) {}
+      : program_(program),
+        options_(options),
+        known_(known_at_load(program)),
+        copied_(images_to_copy(program)),
+        extents_(extents_of(program)) {}
 
   bool stay_plain() {
     return std::ranges::all_of(program_.body,
@@ -25,7 +31,7 @@ class Convolutions {
                                  const auto* loop = std::get_if<Loop>(&s.node);
                                  return loop == nullptr || !is_product(program_, *loop) || weigh(*loop);
                                }) &&
-           any_ && lost_ < turned_;
+           any_ && lost_ < turning();
   }
 
  private:
@@ -78,9 +84,22 @@ class Convolutions {
     for (const int64_t s : sizes) out *= s;
     return out;
   }
-  /// Cycles, more or less: of products, and of elements that would be turned.
-  void add(const Loop& loop, const Access& from, const Access& to) {
+  /// Cycles, more or less, of elements that would be turned.
+  double turning() const {
     constexpr double kTurned = 0.5;  // an element
+    double out = 0;
+    for (const int b : turned_)
+      out += kTurned * static_cast<double>(program_.buffers[static_cast<size_t>(b)].count());
+    return out;
+  }
+  /// Whether it would be turned, were it in blocks (in_place.h, blocks.h).
+  bool is_turned(int b) const {
+    const Buffer& buffer = program_.buffers[static_cast<size_t>(b)];
+    return copied_.contains(b) ||
+           (buffer.memory == Memory::kOutput && has_blocks(buffer, smallest_block(options_)));
+  }
+  /// Cycles of a product that are lost, more or less, and images that would be turned.
+  void add(const Loop& loop, const Access& from, const Access& to) {
     const Chain chain = chain_of(loop);
     double steps = 1 / static_cast<double>(options_.block);
     for (const Loop* l : chain.loops) steps *= static_cast<double>(l->end.value());
@@ -88,17 +107,17 @@ class Convolutions {
       steps *= static_cast<double>(l->end.value());
     const int64_t points = product(std::span(buffer(to).sizes).subspan(kChannels + 1));
     lost_ += steps * (vectors_for(points, options_) - 1);
-    for (const Access* a : {&from, &to})
-      if (buffer(*a).memory == Memory::kInput || buffer(*a).memory == Memory::kOutput)
-        turned_ += kTurned * static_cast<double>(buffer(*a).count());
+    for (const int b : {from.buffer, to.buffer})
+      if (is_turned(b)) turned_.insert(b);
   }
 
   const LoopProgram& program_;
   const ScheduleOptions& options_;
-  std::set<int> known_;
+  std::set<int> known_, copied_;
   std::vector<int64_t> extents_;
   bool any_ = false;
-  double lost_ = 0, turned_ = 0;
+  double lost_ = 0;
+  std::set<int> turned_;  // buffers
 };
 
 }  // namespace

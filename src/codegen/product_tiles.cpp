@@ -12,6 +12,7 @@
 #include "codegen/schedule.h"
 #include "codegen/tile_plan.h"
 #include "meaning/nest.h"
+#include "support/errors.h"
 
 namespace isomer::codegen {
 namespace {
@@ -36,6 +37,7 @@ class Tiles {
     in_bands(inner);
     std::vector<Statement> body = in_steps(inner);
     if (body.empty()) body = nest(std::move(inner), true);
+    REQUIRE(axes_.panels.empty(), "panels that nobody makes");
     if (band_ >= 0) body = around(std::move(body), band_);
     std::vector<int> outside = axes_.outside;
     if (axes_.column >= 0) {
@@ -114,15 +116,16 @@ class Tiles {
     while (lanes > count) lanes /= 2;
     std::vector<Statement> parts = lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_)
                                              : std::vector<Statement>();
+    const std::vector<LanePanels> panels = std::exchange(axes_.panels, {});
     if (parts.empty()) {
       Loop one = loop;
+      read_at_source(one.body, panels, options_.lanes);
       if (with_rows) in_rows(one.body, axes_.inside.size(), 1);
       parts.push_back({std::move(one)});
       return parts;
     }
     bind(parts);
     if (with_rows) in_rows(std::get<Loop>(parts[0].node).body, axes_.inside.size(), registers_of(lanes));
-    const std::vector<LanePanels> panels = std::exchange(axes_.panels, {});
     std::optional<Loop> rest;
     if (parts.size() > 1) {
       rest = std::move(std::get<Loop>(parts[1].node));

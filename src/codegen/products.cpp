@@ -10,6 +10,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
+#include "codegen/on_stack.h"
 #include "codegen/product_nest.h"
 #include "codegen/product_tiles.h"
 #include "codegen/tile_plan.h"
@@ -355,13 +356,18 @@ class Product {
     return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows;
   }
   bool is_reused(const Access& a) const { return is_read_again(a) && extent(lane_) % options_.lanes == 0; }
-  /// Whether panels of it can be made right before they are read: no other operand is read in lanes.
+  /// Whether panels of it can be made right before they are read: no other operand is read in lanes, tiles
+  /// have no columns (axes()), and there is more than one panel: of one the rows would not run in threads.
   bool may_be_in_panels(const Access& a) {
     if (!mentions(a, lane_) || is_constant(a) || !may_be_copied(a) || !a.bounds.empty() ||
-        !is_read_again(a) || !in_place(a, lane_) || extent(lane_) < options_.lanes)
+        !is_read_again(a) || !in_place(a, lane_) || extent(lane_) < options_.lanes ||
+        options_.lanes <= options_.block)
       return false;
     constexpr int64_t kPart = 8;  // of the cache
-    int64_t panel = options_.lanes, in_lanes = 0;
+    int64_t panel = options_.lanes, in_lanes = 0, panels = extent(lane_) / options_.lanes;
+    for (const int v : space_)
+      if (v != lane_ && mentions(a, v)) panels *= extent(v);
+    if (panels == 1) return false;
     for (const int v : reduce_) panel *= extent(v);
     for (const int r : operands_of(program_, store()))
       in_lanes += static_cast<int64_t>(mentions(store().reads[static_cast<size_t>(r)], lane_));

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "codegen/accesses.h"
-#include "codegen/blocks.h"
 #include "codegen/check.h"
 #include "codegen/fuse.h"
 #include "codegen/make_loops.h"
@@ -155,7 +154,6 @@ class Scheduling {
       : program_(std::move(program)), options_(options) {}
 
   LoopProgram run() {
-    program_ = block_channels(std::move(program_), options_);
     program_ = tile_products(std::move(program_), options_);
     extents_ = extents_of(program_);
     program_.body = vectorised(std::move(program_.body), {});

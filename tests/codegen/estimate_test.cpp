@@ -1,6 +1,7 @@
 // What the estimate of loops is to see: the order of what is known to differ by much.
 #include "codegen/estimate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "codegen/fuse.h"
@@ -66,6 +67,18 @@ Estimate narrow_columns(const std::string& columns) {
 TEST(Estimate, RowsThatMeetInACachePutEachOtherOut) {
   EXPECT_GT(narrow_columns("1024").near, 0);
   EXPECT_EQ(narrow_columns("1040").near, 0);
+}
+
+// 52 panels against 48, which groups of several need not divide.
+TEST(Estimate, MorePanelsTakeLonger) {
+  const auto product = [](int columns) {
+    return of(fmt::format("graph {{\n%x = input{{name=\"x\"}} : f32[64,32]\n%w = input{{name=\"w\"}} : "
+                          "f32[32,{0}]\n%y = matmul(%x, %w) : f32[64,{0}]\nreturn %y }}",
+                          columns))
+        .arithmetic;
+  };
+  EXPECT_GT(product(832), product(768));
+  EXPECT_LT(product(832), 1.5 * product(768));
 }
 
 TEST(Estimate, WhatFitsTheNearestCacheComesFromNowhere) {

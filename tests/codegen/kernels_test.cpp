@@ -2,21 +2,12 @@
 // grid, loop, several outputs and threads become.
 #include <gtest/gtest.h>
 
+#include "codegen/embed.h"
 #include "codegen/loops_agree.h"
 #include "eval/kernel_texts.h"
-#include "eval/run_text.h"
 
 namespace isomer::codegen {
 namespace {
-
-Doubles drawn(const ir::Graph& graph, uint64_t seed) {
-  Rng rng(seed);
-  Doubles inputs;
-  for (const ir::ValueId v : graph.inputs())
-    inputs.push_back(
-        eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
-  return inputs;
-}
 
 class Kernels : public testing::TestWithParam<const char*> {};
 
@@ -141,6 +132,41 @@ TEST(KernelLoops, BlocksRunInParallelAndSumWhereTheProductIsMade) {
     products_kept_apart += program.buffers[static_cast<size_t>(s.target.buffer)].name.starts_with("each");
   });
   EXPECT_EQ(products_kept_apart, 0);
+}
+
+/// What four iterations add: a product of tiles.
+std::string sum_of_products(int rows, int columns) {
+  return fmt::format(R"(graph {{
+    %x = input{{name="x"}} : f32[{0},64]
+    %w = input{{name="w"}} : f32[64,{1}]
+    %k = kernel{{body={{
+      %a = input{{name="a"}} : f32[{0},16]
+      %b = input{{name="b"}} : f32[16,{1}]
+      %m = matmul(%a, %b) : f32[{0},{1}]
+      %s = accum.add(%m) : f32[{0},{1}]
+      return %s
+    }}, grid=[1,1,1], loops=[4], imap=[-1,-1,-1,-1,-1,-1], fmap=[1,0], omap=[-1,-1,-1]}}(%x, %w) : f32[{0},{1}]
+    return %k }})",
+                     rows, columns);
+}
+// What is left over at an edge is computed with some of what was computed before: that is not added again.
+TEST(KernelLoops, WhatIsComputedTwiceIsAddedOnce) {
+  for (const std::string& text :
+       {sum_of_products(16, 18), sum_of_products(12, 6), sum_of_products(12, 25), sum_of_products(12, 40)}) {
+    ir::Context ctx(ir::standard_ops());
+    EXPECT_EQ(scheduled_otherwise(ir::parse_graph(ctx, text)), "") << text;
+  }
+}
+TEST(KernelLoops, SquaresThatOverlapStoreMoreThanOnce) {
+  for (const int columns : {8, 10, 16}) {
+    ir::Context ctx(ir::standard_ops());
+    const LoopProgram turned = generate(
+        ir::parse_graph(ctx, fmt::format("graph {{\n%x = input{{name=\"x\"}} : f32[{0},8]\n"
+                                         "%y = transpose{{perm=[1,0]}}(%x) : f32[8,{0}]\nreturn %y }}",
+                                         columns)),
+        options_for({}));
+    EXPECT_EQ(stores_once(turned, turned.outputs[0]), columns != 10) << print(turned);
+  }
 }
 
 }  // namespace

@@ -20,12 +20,14 @@
 #include "codegen/in_place.h"
 #include "codegen/kernels.h"
 #include "codegen/lower.h"
+#include "codegen/on_stack.h"
 #include "codegen/plain_images.h"
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
 #include "codegen/simplify.h"
 #include "eval/field.h"
 #include "eval/float_domain.h"
+#include "eval/run_text.h"
 #include "ir/print.h"
 #include "support/rng.h"
 
@@ -103,8 +105,10 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"groups apart", groups_apart(out.back().program), true});
   LoopProgram apart = out.back().program;
-  if (!images_stay_plain(apart, options)) out.push_back({"images copied", images_copied(apart), true});
+  const bool in_blocks = !images_stay_plain(apart, options);
+  if (in_blocks) out.push_back({"images copied", images_copied(apart), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
+  if (in_blocks) out.push_back({"in blocks", block_channels(out.back().program, options), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
   GpuOptions gpu;
   gpu.threads = 8;
@@ -123,6 +127,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"the same with sums in parts", schedule_for_gpu(std::move(apart), split), false});
   if (has_kernels(graph)) {
     out.push_back({"kernels as they say", generate(graph, options), false});
+    out.push_back({"the same without a stack", within_stack(out.back().program, 0), false});
     std::vector<std::string> written_out;
     gpu.threads = 4;  // and parts without a rest, whose indices are easily told apart
     gpu.warp = 1;
@@ -150,14 +155,38 @@ inline std::string runs_as(const ir::Graph& graph, const LoopProgram& program) {
   return runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng));
 }
 
-/// Empty, or which step computes something else and where. `inputs` in double precision.
-inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, uint64_t seed) {
+/// By the schedules of a usual machine, or of another: empty, or what is wrong.
+inline std::string scheduled_otherwise(const ir::Graph& graph,
+                                       const ScheduleOptions& options = options_for({})) {
+  const LoopProgram program = generate(graph, options);
+  const std::string wrong = check(program);
+  return wrong.empty() ? runs_as(graph, program) : wrong;
+}
+
+/// A machine of short vectors and little memory; a block may be as long as a square needs (transposes.h).
+inline ScheduleOptions little(int64_t block = 2) {
   ScheduleOptions options;
-  options.lanes = 4;
+  options.lanes = 2 * block;
   options.rows = 2;
-  options.block = 2;
+  options.block = block;
   options.near_bytes = 256;
   options.far_bytes = 1024;
+  return options;
+}
+
+/// Random elements for a graph's inputs.
+inline Doubles drawn(const ir::Graph& graph, uint64_t seed) {
+  Rng rng(seed);
+  Doubles inputs;
+  for (const ir::ValueId v : graph.inputs())
+    inputs.push_back(
+        eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
+  return inputs;
+}
+
+/// Empty, or which step computes something else and where. `inputs` in double precision.
+inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, uint64_t seed,
+                                const ScheduleOptions& options = little()) {
   Rng rng(seed);
   eval::PrimeField field(rng.next());
   std::vector<eval::Value<eval::FieldValue>> in_field;

@@ -71,5 +71,35 @@ TEST(Program, EqualPartsAreCompiledOnce) {
   EXPECT_EQ(layers.kernels, 3U);  // product, norm, and panels of the weights at load
 }
 
+// Panels that each thread makes for itself (codegen/lane_panels.h).
+TEST(Program, ThreadsMakePanelsOfTheirOwn) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  constexpr size_t kRows = 25, kInner = 70, kColumns = 213;
+  ir::Context ctx(ir::standard_ops());
+  const codegen::LoopProgram loops = codegen::generate(ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[25,70]
+    %w = input{name="w"} : f32[70,213]
+    %y = matmul(%x, %w) : f32[25,213]
+    return %y })"));
+  ASSERT_NE(codegen::print(loops).find("private panels"), std::string::npos);
+  const std::vector<float> x = numbers(kRows * kInner, 5), w = numbers(kInner * kColumns, 6);
+  for (const int threads : {1, 2}) {
+    ProgramOptions options;
+    options.threads = threads;
+    Program compiled(loops, ctx, options);
+    std::vector<float> y(kRows * kColumns);
+    const void* in[] = {x.data(), w.data()};
+    void* out[] = {y.data()};
+    compiled.run(in, out);
+    for (size_t i = 0; i < y.size(); ++i) {
+      double sum = 0;
+      for (size_t k = 0; k < kInner; ++k)
+        sum += static_cast<double>(x[i / kColumns * kInner + k]) *
+               static_cast<double>(w[k * kColumns + i % kColumns]);
+      ASSERT_NEAR(y[i], sum, 1e-4) << i << ", " << threads << " threads";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace isomer::native
