@@ -42,7 +42,7 @@ size_t most_candidates(double about_ms, uint64_t weight_bytes);
 
 struct Sought {
   size_t most;           ///< so many at most
-  double cost_before;    ///< the original's: none that costs as much
+  double cost_before;    ///< the original's: none is dearer by more than costs may be wrong
   bool clearly = false;  ///< each is cheaper by runtime::kClearGain
 };
 /// `cheapest`: where it has been extracted already.

@@ -32,7 +32,8 @@ std::vector<std::string> guessed_costs(const std::optional<PricingReport>& repor
   if (report->stop_reason == StopReason::kInterrupted)
     return {"interrupted before all costs were measured: the rest is guessed"};
   if (!report->complete && !report->hopeless())
-    return {fmt::format("{} rounds of measuring did not reach all costs: the rest is guessed", report->rounds)};
+    return {
+        fmt::format("{} rounds of measuring did not reach all costs: the rest is guessed", report->rounds)};
   return {};
 }
 
