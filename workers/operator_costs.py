@@ -209,6 +209,7 @@ def operator_costs(request, make_options, empty_arena, cancelled, progress):
 
     clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
     pool = Pool(request["signatures"])
+    make_options()  # what all sessions share is made here: where it cannot be, no operator is to blame
     costs = []
     for number, signature in enumerate(request["signatures"]):
         if over():

@@ -24,19 +24,33 @@ struct ReportArgs {
   bool json = false;
 };
 
-report::RecordedRun recorded(const std::string& path) {
-  return {std::filesystem::path(path).stem().string(), report::checked_record(path, read_file(path))};
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+/// Both, under names that tell them apart.
+std::array<report::RecordedRun, 2> recorded(const std::array<std::string, 2>& paths) {
+  const bool alike = stem_of(paths[0]) == stem_of(paths[1]);
+  std::array<report::RecordedRun, 2> out;
+  for (const size_t i : {0, 1})
+    out[i] = {alike ? paths[i] : stem_of(paths[i]), report::checked_record(paths[i], read_file(paths[i]))};
+  return out;
 }
 
 std::string in_words(const report::Json& value) {
   return value.is_string() ? value.get<std::string>() : value.is_null() ? "-" : value.dump();
 }
 
+/// Of a table the rows that differ: `label` is what a row is about, `values` what both have.
+void print_rows(const report::Json& rows, const std::string& before, const char* label, const char* values) {
+  for (const report::Json& row : rows)
+    if (row["differs"].get<bool>())
+      fmt::print("{}{}: {} | {}\n", before, row[label].get<std::string>(), in_words(row[values][0]),
+                 in_words(row[values][1]));
+}
+
 void print_differences(const report::Json& comparison) {
-  for (const report::Json& figure : comparison["figures"])
-    if (const report::Json& values = figure["values"]; values[0] != values[1])
-      fmt::print("{}: {} | {}\n", figure["what"].get<std::string>(), in_words(values[0]),
-                 in_words(values[1]));
+  print_rows(comparison["figures"], "", "what", "values");
+  print_rows(comparison["steps"], "step ", "step", "outcomes");
+  print_rows(comparison["rules"], "rule ", "rule", "counts");
   fmt::print("rewrites: {} in both, {} and {} in one alone\n", comparison["common_rewrites"].get<size_t>(),
              comparison["rewrites"][0].size(), comparison["rewrites"][1].size());
 }
@@ -45,7 +59,8 @@ void run(const ReportArgs& a) {
   const NamedFile outputs[] = {{"-o", a.output}};
   const NamedFile inputs[] = {{"records", a.records[0]}, {"records", a.records[1]}};
   check_outputs(outputs, inputs);
-  report::Json comparison = report::compared(recorded(a.records[0]), recorded(a.records[1]));
+  const std::array<report::RecordedRun, 2> runs = recorded(a.records);
+  report::Json comparison = report::compared(runs[0], runs[1]);
   if (!a.output.empty()) write_file(a.output, report::comparison_html(comparison));
   if (a.json) {
     comparison["output"] = a.output.empty() ? report::Json() : report::Json(a.output);

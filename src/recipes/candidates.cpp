@@ -28,16 +28,15 @@ size_t most_candidates(double about_ms, uint64_t weight_bytes) {
   return about_ms > kLongMs ? 3 : 5;
 }
 
-Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most, double cost_before,
+Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
                            std::optional<rewrite::TensorExtraction> cheapest) {
+  const auto [most, cost_before, clearly] = sought;
   cost::CostModel& model = *costs.model;
   Candidates out;
   std::vector<Candidate>& found = out.list;
   // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
   const uint64_t original = ir::dag_hash(rewriting.original());
   const double surely = cost::surely_below(cost_before);
-  // To show a small gain of a slow program takes long, and it is ended where it seems to be none (Trial).
-  const bool is_slow = costs.measured && most > 1 && cost_before > runtime::kSlowMs;
   bool too_little = false;  // something is cheaper, but not by enough
   std::unordered_set<uint64_t> seen;
   const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction,
@@ -46,10 +45,10 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
     const uint64_t hash = ir::dag_hash(extraction.graph);
     if (!seen.insert(hash).second) return;
     const double cost = cost::graph_cost(model, extraction.graph);
-    const double limit = is_slow                              ? cost_before / runtime::kClearGain
+    const double limit = clearly                              ? cost_before / runtime::kClearGain
                          : costs.measured && hash != original ? cost_before * (1 + doubt)
                                                               : surely;
-    too_little |= is_slow && cost >= limit && cost < surely;
+    too_little |= clearly && cost >= limit && cost < surely;
     if (cost < limit) found.push_back({how, std::move(extraction), cost});
   };
 

@@ -40,10 +40,13 @@ inline constexpr uint64_t kLarge = uint64_t{256} << 20;
 /// all are run and held with all that they compute. `about_ms`: a run of the original; 0: not known.
 size_t most_candidates(double about_ms, uint64_t weight_bytes);
 
-/// At most `most`, none that costs as much as the original does, `cost_before`; where that is slow and
-/// several may be timed, each is cheaper by runtime::kClearGain. `cheapest`: where it has been extracted
-/// already.
-Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most, double cost_before,
+struct Sought {
+  size_t most;           ///< so many at most
+  double cost_before;    ///< the original's: none is dearer by more than costs may be wrong
+  bool clearly = false;  ///< each is cheaper by runtime::kClearGain
+};
+/// `cheapest`: where it has been extracted already.
+Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
                            std::optional<rewrite::TensorExtraction> cheapest);
 
 }  // namespace isomer::recipes

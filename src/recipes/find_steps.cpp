@@ -41,9 +41,21 @@ std::unique_ptr<Rewriting> fresh(const Job& job, const ReadModel& read, const Bo
   return out;
 }
 
-PricingReport measured_prices(const Job& job, Rewriting& rewriting, runtime::MeasuredCost& model) {
+/// Nothing is timed.
+bool by_cost_alone(const Job& job) { return job.options.no_measure || job.options.dry_run; }
+
+/// What measured costs make unlikely is not timed: they are of the runtime that times, and timing decides.
+bool costs_forecast(const Job& job) { return !by_cost_alone(job) && job.ways.target != Target::kOpenVino; }
+
+/// Whether pricing sees all that there will be, and is only to say what is worth timing.
+bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) {
+  return costs_forecast(job) && !has_bodies(read.original()) && !no_search(job, growth).empty();
+}
+
+PricingReport measured_prices(const Job& job, Rewriting& rewriting, runtime::MeasuredCost& model,
+                              bool ends_early) {
   const Deadline until = job.time.search().part(kPriceShare, kPriceSeconds);
-  PricingReport report = price_lazily(rewriting, model, until, job.spine.progress());
+  PricingReport report = price_lazily(rewriting, model, until, job.spine.progress(), ends_early);
   record_prices(report, model, job.spine.record());
   return report;
 }
@@ -97,7 +109,7 @@ Explored explore(const Job& job, const ReadModel& read) {
   return out;
 }
 
-Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, Rewriting* rewriting) {
+Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Grown& grown) {
   Priced out;
   job.spine.step("price", job.no_rewrite(), [&] {
     CostChoice& costs = out.costs;
@@ -105,7 +117,8 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, R
                         job.time.search(), job.spine.progress(), sizes.first.symbols, job.runtime);
     std::string outcome;
     if (costs.measured) {
-      out.report = measured_prices(job, *rewriting, *costs.measured);
+      out.report =
+          measured_prices(job, *grown.rewriting, *costs.measured, may_end_early(job, read, grown.growth));
       const runtime::MeasuredCount count = costs.measured->count();
       outcome = fmt::format("{} known; {}", count.known, out.report->outcome());
       if (count.shared > 0)
@@ -147,7 +160,7 @@ Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const 
                     job.stop};
     if (costs.measured)
       how.price = [&](Rewriting& rewriting) {
-        return measured_prices(job, rewriting, *costs.measured).measured;
+        return measured_prices(job, rewriting, *costs.measured, false).measured;
       };
     SearchedOn searched = search_on(out.grown.rewriting, *costs.model, how, job.spine, out.grown.growth);
     out.grown.growth = searched.growth;
@@ -166,18 +179,17 @@ Candidates extract(const Job& job, const ReadModel& read, const Priced& priced, 
   Candidates out;
   job.spine.step("extract", job.no_rewrite(), [&] {
     const double about_ms = costs.measured ? original : 0;
-    const bool one = job.options.no_measure || job.options.dry_run;
-    // What searches and bodies add was not priced by then.
-    const bool priced_all = !best && !has_bodies(read.original());
-    if (priced.report && priced.report->hopeless() && priced_all && !one) {
+    if (priced.report && priced.report->hopeless()) {
       out.why_none = fmt::format(
           "the original program: all that could be rewritten may save {:.2f} % at most, which is too little "
           "to be shown",
           100 * priced.report->most_gain);
       return out.why_none;
     }
-    out = find_candidates(*rewriting, costs, one ? 1 : most_candidates(about_ms, read.size.weight_bytes),
-                          original, std::move(best));
+    const size_t most = by_cost_alone(job) ? 1 : most_candidates(about_ms, read.size.weight_bytes);
+    // To show a small gain of a slow program takes long, and it is ended where it seems to be none (Trial).
+    const bool clearly = costs_forecast(job) && about_ms > runtime::kSlowMs;
+    out = find_candidates(*rewriting, costs, {most, original, clearly}, std::move(best));
     if (out.list.empty()) return out.why_none;
     job.spine.improved("extracted", out.cheapest->cost);
     return fmt::format("{} candidates", out.list.size());

@@ -115,7 +115,7 @@ inline int64_t macs_before(const ReadModel& read, const ProgramSizes& sizes) {
 ReadModel read(const Job& job, ir::Context& ctx);
 ProgramSizes choose_sizes(const Job& job, const ReadModel& read);
 Explored explore(const Job& job, const ReadModel& read);
-Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, Rewriting* rewriting);
+Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Grown& grown);
 /// If, Loop and Scan with better bodies are alternatives from now on.
 OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
                                  Rewriting* rewriting);

@@ -7,6 +7,9 @@
 namespace isomer::recipes {
 namespace {
 
+/// Of the time for pricing, for an exact extraction before the rounds.
+constexpr double kFirstExactShare = 0.2;
+
 /// `bound`: no program costs less.
 double most_gain(const ir::Graph& original, runtime::MeasuredCost& model, double bound) {
   const double cost = cost::graph_cost(model, original);
@@ -31,9 +34,10 @@ void record_prices(const PricingReport& report, const runtime::MeasuredCost& mod
 }
 
 PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
-                           ProgressSink& progress) {
+                           ProgressSink& progress, bool ends_early) {
   PricingReport report;
   const double begin = wall_seconds();
+  const ir::Graph& original = rewriting.original();
   const auto left = [&] { return until.remaining(); };
   constexpr double kLongestBatch = 120;
   runtime::Wait wait = runtime::wait_until(until, kLongestBatch);
@@ -44,33 +48,42 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   const auto want_graph = [&](const ir::Graph& graph) {
     cost::for_each_query(graph, [&](ir::ValueId, const cost::NodeCostQuery& query) { model.want(query); });
   };
+  const auto measure = [&] { report.measured += model.measure(left(), wait); };
+  const auto all_measured = [&] { return model.wanted() == 0; };
+  const auto judge = [&](double bound) {
+    if (ends_early && model.bounds_choices())
+      report.most_gain = std::min(report.most_gain, most_gain(original, model, bound));
+  };
+  const auto pick = [&](bool greedy, double seconds) {
+    ++report.rounds;
+    const rewrite::TensorExtraction picked = rewriting.pick(model, {greedy, seconds, {}});
+    if (picked.found && !greedy) judge(picked.bound);
+    return picked;
+  };
   rewriting.ask_apart(
       model, [&](const cost::NodeCostQuery& query) { model.leave_out(query, true); },
       [&](const cost::NodeCostQuery& query) { model.leave_out(query, false); });
-  want_graph(rewriting.original());
-  report.measured += model.measure(left(), wait);
-  // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end. Where little
-  // is a choice, only that has a bound, which may be all that is needed.
-  bool greedy = most_gain(rewriting.original(), model, cost::graph_cost(model, rewriting.original())) >=
-                runtime::kClearGain - 1;
-  while (report.rounds < kMostPricingRounds && !until.passed()) {
-    ++report.rounds;
-    const rewrite::TensorExtraction picked = rewriting.pick(model, {greedy, left(), {}});
-    if (!picked.found) break;
-    if (!greedy) report.most_gain = most_gain(rewriting.original(), model, picked.bound);
-    if (report.hopeless()) break;
+  want_graph(original);
+  measure();
+  // Where little is a choice, an exact extraction, which alone has a bound, may be all that is needed.
+  const double least_doubt = most_gain(original, model, cost::graph_cost(model, original));
+  const bool worth_it = ends_early && model.bounds_choices() && 1 + least_doubt < runtime::kClearGain;
+  if (worth_it && all_measured() && !until.passed()) pick(false, kFirstExactShare * left());
+  // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end.
+  bool greedy = true;
+  while (all_measured() && !report.hopeless() && report.rounds < kMostPricingRounds && !until.passed()) {
+    const rewrite::TensorExtraction picked = pick(greedy, left());
+    if (!picked.found || report.hopeless()) break;
     rewriting.ask(picked.nodes, want);
     want_graph(picked.graph);
-    if (model.wanted() > 0) {
-      report.measured += model.measure(left(), wait);
-    } else if (greedy) {
-      greedy = false;
-    } else {
-      report.complete = true;
-      break;
-    }
+    report.complete = all_measured() && !greedy;
+    if (report.complete) break;
+    if (all_measured()) greedy = false;
+    measure();
   }
-  if (!report.complete && !report.hopeless()) report.stop_reason = until.reason();
+  // What measuring leaves undone, it leaves for want of time, which may not be quite over by then.
+  if (!report.complete && !report.hopeless())
+    report.stop_reason = !all_measured() && !until.passed() ? StopReason::kTimeLimit : until.reason();
   model.guess_the_rest();
   report.seconds = wall_seconds() - begin;
   return report;

@@ -1,7 +1,7 @@
 // Lazy measuring of the costs that matter: extract under lower bounds, measure what was picked, and again,
-// until nothing that is picked is unknown (Rewriting::pick decides, runtime/measured_cost.h measures). It
-// ends sooner, as branch and bound does, where the bound of an exact extraction under lower bounds leaves no
-// gain that could be shown.
+// until nothing that is picked is unknown (Rewriting::pick decides, runtime/measured_cost.h measures). Where
+// it may, it ends sooner, as branch and bound does: once the bound of an exact extraction under lower bounds
+// leaves no gain that could be shown.
 #pragma once
 
 #include <limits>
@@ -17,7 +17,7 @@ namespace isomer::recipes {
 struct PricingReport {
   int rounds = 0;
   size_t measured = 0;    ///< operators, now
-  bool complete = false;  ///< all costs of what is picked are known; else those that are not are guessed
+  bool complete = false;  ///< what is picked is measured, as far as it can be; else the rest is guessed
   StopReason stop_reason = StopReason::kRunning;  ///< kTimeLimit, kInterrupted: the deadline ended it
   double seconds = 0;
   /// What a program may gain at most, as a share of the original's cost, even where what is a choice costs
@@ -34,10 +34,11 @@ inline constexpr double kDoubtOfCosts = 0.2;
 /// Rounds of measuring and extracting.
 constexpr int kMostPricingRounds = 12;
 
-/// The original's operators are measured first, and nothing more once it is hopeless. Afterwards unknown
-/// costs are guesses.
+/// The original's operators are measured first. `ends_early`: nothing more is once it is hopeless, which is
+/// judged only where nothing that is a choice is guessed (MeasuredCost::bounds_choices) and all that was
+/// picked by then is measured. Afterwards unknown costs are guesses.
 PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
-                           ProgressSink& progress);
+                           ProgressSink& progress, bool ends_early = false);
 /// What was measured, and what is known by now.
 void record_prices(const PricingReport& report, const runtime::MeasuredCost& model, RunRecord& record);
 

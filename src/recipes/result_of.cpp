@@ -31,6 +31,9 @@ std::vector<std::string> guessed_costs(const std::optional<PricingReport>& repor
     return {"no time was left to measure all costs: the rest is guessed"};
   if (report->stop_reason == StopReason::kInterrupted)
     return {"interrupted before all costs were measured: the rest is guessed"};
+  if (!report->complete && !report->hopeless())
+    return {
+        fmt::format("{} rounds of measuring did not reach all costs: the rest is guessed", report->rounds)};
   return {};
 }
 

@@ -85,7 +85,8 @@ class RewritingForCode {
     CostChoice costs;
     costs.model = cost::make_cost_model(engine_.cost);
     const double before = cost::graph_cost(*costs.model, program_.graph);
-    Candidates found = find_candidates(*rewriting_, costs, weights_ > kLarge ? 1 : 3, before, std::nullopt);
+    Candidates found =
+        find_candidates(*rewriting_, costs, {weights_ > kLarge ? size_t{1} : 3, before}, std::nullopt);
     if (found.list.empty())
       out_.decision = rewriting_->out_of_time() ? "the original program: " + ended("look for another")
                                                 : std::move(found.why_none);

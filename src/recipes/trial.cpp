@@ -80,19 +80,19 @@ runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
 runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
-  // What computes much would hold it twice, and that once for each model.
-  timing.load.patterns = options_.about_ms <= kMuchMs;
+  timing.one_at_a_time = options_.weight_bytes * models > kMostTogether;
+  // What computes much would hold it twice, and that once for each model; where one is held at a time, a
+  // second run would still make that block.
+  timing.load.patterns = options_.about_ms <= kMuchMs && !timing.one_at_a_time;
   timing.load.shared_arena = !timing.load.patterns;
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
   timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
   timing.max_seconds = kPairSeconds;
   timing.seed = options_.seed;
-  if (options_.weight_bytes * models > kMostTogether) {
-    timing.one_at_a_time = true;
+  if (timing.one_at_a_time) {
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
-    timing.load.patterns = false;  // a second run would still make their block
   }
   timing.deadline_seconds = kOwnEndShare * until.remaining();
   timing.max_seconds = std::min(timing.max_seconds, kRegularShare * until.remaining());

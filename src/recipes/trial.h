@@ -29,7 +29,7 @@ struct TrialOptions {
   uint64_t seed = 0;
   std::string inputs_npz;
   std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
-  uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
+  uint64_t weight_bytes = 0;            ///< of the larger model; from 1.5 GiB on one is held at a time
   double about_ms = 0;                  ///< a run of the original, by its cost; 0: not known
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs

@@ -63,7 +63,7 @@ Json figures(const Json& a, const Json& b) {
   for (const auto& [what, key, unit] : kFigures) {
     const Json values = {member(a["result"], key), member(b["result"], key)};
     if (values[0].is_null() && values[1].is_null()) continue;
-    out.push_back({{"what", what}, {"unit", unit}, {"values", values}});
+    out.push_back({{"what", what}, {"unit", unit}, {"values", values}, {"differs", values[0] != values[1]}});
   }
   return out;
 }
@@ -82,7 +82,10 @@ Json steps(const Json& a, const Json& b) {
     }
   Json out = Json::array();
   for (const std::string& name : names)
-    out.push_back({{"step", name}, {"seconds", seconds[name]}, {"outcomes", outcomes[name]}});
+    out.push_back({{"step", name},
+                   {"seconds", seconds[name]},
+                   {"outcomes", outcomes[name]},
+                   {"differs", outcomes[name][0] != outcomes[name][1]}});
   return out;
 }
 
@@ -93,7 +96,7 @@ Json rules(const Json& a, const Json& b) {
       counts[rule][run] = count;
   Json out = Json::array();
   for (const auto& [rule, of_runs] : counts)
-    if (of_runs[0] != of_runs[1]) out.push_back({{"rule", rule}, {"counts", of_runs}});
+    if (of_runs[0] != of_runs[1]) out.push_back({{"rule", rule}, {"counts", of_runs}, {"differs", true}});
   return out;
 }
 
@@ -125,11 +128,22 @@ std::pair<std::array<Json, 2>, size_t> rewrites(const Json& a, const Json& b) {
 
 }  // namespace
 
+std::vector<std::string> compared_keys() {
+  std::vector<std::string> out;
+  for (const Figure& figure : kFigures) out.emplace_back(figure.key);
+  return out;
+}
+
 Json checked_record(const std::string& path, const std::string& text) {
   Json out = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto good_phase = [](const Json& p) {
     return p.is_object() && member(p, "name").is_string() && member(p, "wall_seconds").is_number() &&
            member(p, "outcome").is_string();
+  };
+  const auto good_rewrite = [](const Json& r) {
+    if (!r.is_object()) return false;
+    const Json places = member(r, "places");
+    return places.is_null() || (places.is_array() && std::ranges::all_of(places, &Json::is_string));
   };
   const auto good = [&] {
     if (!out.is_object()) return false;
@@ -138,7 +152,7 @@ Json checked_record(const std::string& path, const std::string& text) {
     const Json rules = member(result, "rules_applied");
     return rules.is_object() && std::ranges::all_of(rules, &Json::is_number_unsigned) &&
            std::ranges::all_of(phases, good_phase) && out["chain"].is_array() &&
-           std::ranges::all_of(out["chain"], &Json::is_object);
+           std::ranges::all_of(out["chain"], good_rewrite);
   };
   if (out.is_object()) out.emplace("chain", Json::array());  // a record has none where nothing was rewritten
   if (!good())

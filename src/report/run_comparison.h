@@ -5,23 +5,28 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "report/json_value.h"
 
 namespace isomer::report {
 
 struct RecordedRun {
-  std::string name;  ///< of its file
+  std::string name;  ///< of its file: its stem, or the path where stems are alike
   Json record;       ///< checked_record
 };
 
 /// What a file holds, if it is a record of the main job. Throws InputError.
 Json checked_record(const std::string& path, const std::string& text);
 
-/// "runs": names; "figures": {"what", "unit", "values"}; "steps": {"step", "seconds", "outcomes"}; "rules":
-/// {"rule", "counts"} of those that one applied more often; "rewrites": of each run those that the other does
-/// not have, {"rule", "places", "before", "after"}; "common_rewrites": how many both have. Of two values each
-/// in the order of the runs; null: not known, or no such step.
+/// Keys of a result that are compared.
+std::vector<std::string> compared_keys();
+
+/// "runs": names; "figures": {"what", "unit", "values", "differs"}; "steps": {"step", "seconds", "outcomes",
+/// "differs": in how they ended}; "rules": {"rule", "counts", "differs"} of those that one applied more
+/// often; "rewrites": of each run those that the other does not have, {"rule", "places", "before", "after"};
+/// "common_rewrites": how many both have. Of two values each in the order of the runs; null: not known, or no
+/// such step.
 Json compared(const RecordedRun& a, const RecordedRun& b);
 
 /// `comparison`: what `compared` returns.

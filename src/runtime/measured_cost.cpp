@@ -77,11 +77,14 @@ bool has_no_kernel(const NodeCostQuery& query) {
          def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query);
 }
 
-/// kShared: never measured, since every program has it. kLarge: neither, since it would hold too much.
-enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused, kShared, kLarge };
+/// kLarge: never measured, since it would hold too much.
+enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused, kLarge };
+/// In which programs of the e-graph an operator is, as far as was told.
+enum class In : uint8_t { kUntold, kAll, kSome };
 
 struct Entry {
   State state = State::kUnknown;
+  In in = In::kUntold;
   std::string op;
   std::string signature;
   double bound = 0;     ///< never more than the cost
@@ -163,7 +166,6 @@ struct MeasuredCost::Table {
       case State::kRefused: return e.estimate;
       case State::kLarge: return ratio_of_op.contains(e.op) ? std::max(e.estimate, likely(e)) : e.estimate;
       case State::kUnknown:
-      case State::kShared:
       case State::kWanted: break;
     }
     if (!guessing) return e.bound;
@@ -226,8 +228,9 @@ struct MeasuredCost::Table {
     return body;
   }
 
-  /// Puts the answers of a batch in; those that the runtime refused are remembered as such.
-  size_t take(std::span<const size_t> batch, std::span<const std::optional<double>> costs) {
+  /// Puts the answers of a batch in; those that the runtime refused are remembered as such. `keep`: between
+  /// runs, too.
+  size_t take(std::span<const size_t> batch, std::span<const std::optional<double>> costs, bool keep = true) {
     std::vector<Store::Entry> news;
     for (size_t i = 0; i < costs.size(); ++i) {
       Entry& e = entries[batch[i]];
@@ -237,7 +240,7 @@ struct MeasuredCost::Table {
       e.what.reset();
     }
     measured += costs.size();
-    if (options.store != nullptr && !news.empty()) options.store->put(kSpace, news);
+    if (keep && options.store != nullptr && !news.empty()) options.store->put(kSpace, news);
     return costs.size();
   }
 };
@@ -286,15 +289,13 @@ double MeasuredCost::cost(const NodeCostQuery& asked) {
 
 void MeasuredCost::want(const NodeCostQuery& asked) {
   Entry* e = table_->to_measure(queries_.sized(asked));
-  if (e == nullptr || e->state != State::kUnknown) return;
+  if (e == nullptr || e->state != State::kUnknown || e->in == In::kAll) return;
   e->state = State::kWanted;
   table_->wanted.push_back(static_cast<size_t>(e - table_->entries.data()));
 }
 
 void MeasuredCost::leave_out(const NodeCostQuery& asked, bool out) {
-  Entry* e = table_->to_measure(queries_.sized(asked));
-  const State from = out ? State::kUnknown : State::kShared, to = out ? State::kShared : State::kUnknown;
-  if (e != nullptr && e->state == from) e->state = to;
+  if (Entry* e = table_->to_measure(queries_.sized(asked))) e->in = out ? In::kAll : In::kSome;
 }
 
 size_t MeasuredCost::wanted() const { return table_->wanted.size(); }
@@ -336,8 +337,11 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
     } else if (batch_size > 1) {
       batch_size = 1;  // one of them takes the runtime down: find out which
     } else {
+      // Where our worker says no to the whole request, that is not the operator's fault.
+      const FailureKind kind = costs.failure().kind;
       const std::optional<double> refused;
-      done += t.take(batch, std::span(&refused, 1));
+      done += t.take(batch, std::span(&refused, 1),
+                     kind == FailureKind::kCrashed || kind == FailureKind::kTimedOut);
       t.wanted.erase(t.wanted.begin());
     }
   }
@@ -349,9 +353,15 @@ double MeasuredCost::open_cost(const ir::Graph& program) {
   double out = 0;
   cost::for_each_query(program, [&](ir::ValueId, const NodeCostQuery& asked) {
     const Entry* e = table_->to_measure(queries_.sized(asked));
-    if (e == nullptr || e->state != State::kShared) out += cost(asked);
+    if (e == nullptr || e->in != In::kAll) out += cost(asked);
   });
   return out;
+}
+
+bool MeasuredCost::bounds_choices() const {
+  return !table_->guessing && std::ranges::none_of(table_->entries, [](const Entry& e) {
+    return e.in == In::kSome && (e.state == State::kLarge || e.state == State::kRefused);
+  });
 }
 
 void MeasuredCost::guess_the_rest() {
@@ -364,7 +374,7 @@ MeasuredCount MeasuredCost::count() const {
   for (const Entry& e : table_->entries) {
     out.known += e.state == State::kKnown;
     out.refused += e.state == State::kRefused;
-    out.shared += e.state == State::kShared;
+    out.shared += e.state == State::kUnknown && e.in == In::kAll;
     out.large += e.state == State::kLarge;
   }
   out.measured = table_->measured;

@@ -42,7 +42,8 @@ struct MeasuredCount {
 /// measures it: extract, want what was picked, measure, and again until nothing is missing. What cannot be
 /// measured alone costs what the roofline says. Operators that the runtime computes within their producer
 /// cost next to nothing (cost/runtime_fusion.h), as do leaves, tuples and broadcasts. What would hold more
-/// than kMostComputedBytes costs what others of its kind make likely, from the beginning.
+/// than kMostComputedBytes costs what others of its kind make likely, from the beginning; where none of them
+/// is measured, what the roofline says.
 class MeasuredCost final : public cost::CostModel {
  public:
   /// `profile` calibrated on the same runtime and threads. The runtime and the store must outlive this.
@@ -57,14 +58,18 @@ class MeasuredCost final : public cost::CostModel {
   /// Remembers an operator for the next measure(), unless its cost is known.
   void want(const cost::NodeCostQuery& query);
   size_t wanted() const;
-  /// Whether an operator whose cost is not known is never to be measured: where every program has it, its
-  /// cost decides nothing. It costs what others of its kind make likely.
+  /// Whether every program has the operator (`out`), or it is a choice. What every program has is not
+  /// measured, since its cost decides nothing: what is not known of it costs what others of its kind make
+  /// likely.
   void leave_out(const cost::NodeCostQuery& query, bool out);
   /// Measures what is wanted, a batch after the other, for at most `seconds`; what is measured is in the
   /// store at once. The number of operators that were settled: with a cost, or refused by the runtime.
   size_t measure(double seconds, const Wait& wait = {});
   /// What operators of the program cost that are a choice: all but those that were left out.
   double open_cost(const ir::Graph& program);
+  /// No operator that was said to be a choice costs a guess: costs are lower bounds where they are not known,
+  /// and nothing is too large, or refused by the runtime.
+  bool bounds_choices() const;
   /// From now on what is unknown costs a guess instead of a lower bound: the bound times the usual ratio of
   /// measured costs to bounds of that operator, or of all.
   void guess_the_rest();

@@ -2,7 +2,6 @@
 // in: it stands still, and jumps where a step begins. The runtime is a stand-in
 // (tests/data/recipes/stand_in_worker.py).
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "ir/print.h"
 #include "recipes/load.h"
 #include "recipes/optimize.h"
+#include "runtime/stand_in.h"
 
 namespace isomer::recipes {
 namespace {
@@ -41,15 +41,7 @@ class At final : public ProgressSink {
 class OptimizeLimits : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "isomer-limits-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    const fs::path source = ISOMER_SOURCE_DIR;
-    fs::copy(source / "workers/protocol.py", folder_);
-    fs::copy(source / "workers/element_types.py", folder_);
-    fs::copy(source / "tests/data/recipes/stand_in_worker.py", folder_ / "onnxruntime_worker.py");
-    setenv("ISOMER_WORKERS", folder_.c_str(), 1);
-    stand_in(R"({"loads": 12, "rounds": 5, "ratio": 1.5})");
+    workers_.tell(R"({"loads": 12, "rounds": 5, "ratio": 1.5})");
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
       %x = input{name="x"} : f32[3,8]
@@ -58,18 +50,12 @@ class OptimizeLimits : public testing::Test {
       %p = matmul(%x, %a) : f32[3,4]
       %y = matmul(%p, %b) : f32[3,2]
       return %y })");
-    formats::write_onnx(graph, *formats::OnnxEnvelope::plain(graph), (folder_ / "m.onnx").string(), {});
-    options_.input = folder_ / "m.onnx";
-    options_.output = folder_ / "o.onnx";
+    formats::write_onnx(graph, *formats::OnnxEnvelope::plain(graph), (workers_.folder() / "m.onnx").string(),
+                        {});
+    options_.input = workers_.folder() / "m.onnx";
+    options_.output = workers_.folder() / "o.onnx";
     options_.cost = "roofline:cpu";
   }
-  void TearDown() override {
-    unsetenv("ISOMER_WORKERS");
-    unsetenv("STAND_IN");
-    fs::remove_all(folder_);
-  }
-
-  static void stand_in(const std::string& told) { setenv("STAND_IN", told.c_str(), 1); }
 
   OptimizeResult run(ProgressSink& sink) {
     record_ = {};
@@ -97,7 +83,7 @@ class OptimizeLimits : public testing::Test {
     EXPECT_TRUE(result.decision.starts_with("the original program")) << result.decision;
   }
 
-  fs::path folder_;
+  runtime::StandInWorkers workers_;
   OptimizeOptions options_;
   StopToken stop_;
   ManualClock clock_;
@@ -129,7 +115,7 @@ TEST_F(OptimizeLimits, WhatIsNotTimedIsNotWritten) {
 }
 
 TEST_F(OptimizeLimits, ARuntimeThatDoesNotAnswerInTimeIsEnded) {
-  stand_in(R"({"loads": 0, "rounds": 0, "ratio": 1})");
+  workers_.tell(R"({"loads": 0, "rounds": 0, "ratio": 1})");
   At sink("measure", true, [&] { clock_.advance(69 - 0.2); });  // a tenth of a second is left for timing
   const double begin = wall_seconds();
   const OptimizeResult result = run(sink);
@@ -162,7 +148,7 @@ TEST_F(OptimizeLimits, WithoutTimeAtAllTheOriginalIsWritten) {
 }
 
 TEST_F(OptimizeLimits, AnInterruptedTimingIsDecidedByThePairsAtHand) {
-  stand_in(R"({"loads": 3, "rounds": 10, "ratio": 1.5})");
+  workers_.tell(R"({"loads": 3, "rounds": 10, "ratio": 1.5})");
   At sink("measure", false, [&] { stop_.request(); });
   const OptimizeResult result = run(sink);
   EXPECT_TRUE(result.changed) << result.decision;
@@ -176,7 +162,7 @@ TEST_F(OptimizeLimits, AnInterruptedTimingIsDecidedByThePairsAtHand) {
 }
 
 TEST_F(OptimizeLimits, WhatIsSlowerOnAllCoresIsNotWritten) {
-  stand_in(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1.25})");
+  workers_.tell(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1.25})");
   const OptimizeResult result = run(silent_progress());
   expect_the_original(result);
   EXPECT_TRUE(result.decision.starts_with("the original program: slower on 4 cores 0.800"))
@@ -186,7 +172,7 @@ TEST_F(OptimizeLimits, WhatIsSlowerOnAllCoresIsNotWritten) {
 }
 
 TEST_F(OptimizeLimits, WhatIsAsFastOnAllCoresIsWritten) {
-  stand_in(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1})");
+  workers_.tell(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1})");
   const OptimizeResult result = run(silent_progress());
   EXPECT_TRUE(result.changed) << result.decision;
   EXPECT_NE(result.decision.find("; on 4 cores 1.000"), std::string::npos) << result.decision;
@@ -195,7 +181,7 @@ TEST_F(OptimizeLimits, WhatIsAsFastOnAllCoresIsWritten) {
 }
 
 TEST_F(OptimizeLimits, TooFewPairsClaimNothing) {
-  stand_in(R"({"loads": 1, "rounds": 3, "ratio": 1.5})");
+  workers_.tell(R"({"loads": 1, "rounds": 3, "ratio": 1.5})");
   At sink("measure", false, [&] { stop_.request(); });
   const OptimizeResult result = run(sink);
   expect_the_original(result);

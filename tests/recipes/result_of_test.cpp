@@ -44,6 +44,22 @@ TEST_F(ResultOf, WhatWasGrownAndPricedIsTold) {
   EXPECT_EQ(r.cost_after, 4);
 }
 
+TEST_F(ResultOf, ItIsSaidWhereCostsAreGuessed) {
+  PricingReport& report = work_.priced.report.emplace();
+  report.rounds = 12;
+  EXPECT_EQ(result().warnings,
+            std::vector<std::string>{"12 rounds of measuring did not reach all costs: the rest is guessed"});
+  report.stop_reason = StopReason::kTimeLimit;
+  EXPECT_EQ(result().warnings,
+            std::vector<std::string>{"no time was left to measure all costs: the rest is guessed"});
+  report = {};
+  report.complete = true;
+  EXPECT_TRUE(result().warnings.empty());
+  report = {};
+  report.most_gain = 0.001;
+  EXPECT_TRUE(result().warnings.empty());
+}
+
 TEST_F(ResultOf, TheLastStepThatSaysWhyDecides) {
   work_.candidates.why_none = "the original program: nothing cheaper was found";
   EXPECT_EQ(result().decision, work_.candidates.why_none);

@@ -50,10 +50,16 @@ class Hopeless(unittest.TestCase):
         result, _ = self.run_on(1)
         self.assertNotIn("could be rewritten", result["decision"])
 
-    def test_by_cost_alone_it_is_written_all_the_same(self):
-        result, _ = self.run_on(512, "--no-measure")
+    def test_by_cost_alone_all_is_priced_and_it_is_written(self):
+        result, steps = self.run_on(512, "--no-measure")
         self.assertTrue(result["changed"], result["decision"])
         self.assertEqual(result["nodes_after"], 4)
+        self.assertNotIn("cannot matter", steps["price"]["outcome"])
+        self.assertNotIn("guessed", steps["price"]["outcome"])
+
+    def test_all_is_priced_where_a_search_follows(self):
+        _, steps = self.run_on(512, "--search", "mcts", "--time-limit", "10")
+        self.assertNotIn("cannot matter", steps["price"]["outcome"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #include "runtime/measured_cost.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "cost/runtime_fusion.h"
 #include "ir/op_table.h"
 #include "runtime/micro_model.h"
+#include "runtime/stand_in.h"
 #include "support/errors.h"
 
 namespace isomer::runtime {
@@ -83,31 +83,114 @@ TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
   EXPECT_EQ(absorbed, (std::vector<std::string>{"add"}));
 }
 
-TEST(MeasuredCostOfASilentRuntime, NothingMoreIsWaitedForOnceItHasSaidWhatItIs) {
-  namespace fs = std::filesystem;
-  const fs::path source(ISOMER_SOURCE_DIR);
-  const fs::path folder = fs::temp_directory_path() / ("isomer-silent-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  fs::copy(source / "workers/protocol.py", folder);
-  fs::copy(source / "workers/element_types.py", folder);
-  fs::copy(source / "tests/data/recipes/stand_in_worker.py", folder / "onnxruntime_worker.py");
-  setenv("ISOMER_WORKERS", folder.c_str(), 1);
-  setenv("STAND_IN", R"({"hellos": 1})", 1);
-  {
-    OnnxRuntime runtime;
-    ASSERT_TRUE(runtime.hello({}));
-    const double begin = wall_seconds();
-    const MeasuredCost model(runtime, {"local", 1e11, 1e10, 1e-3, "made up"});
-    EXPECT_LT(wall_seconds() - begin, 60);  // it would wait for twice as long
-    OnnxRuntime other;
-    ASSERT_TRUE(other.hello({}));
-    const Outcome<RuntimeInfo> again = other.hello(wait_until(Deadline(0.2, steady_clock()), 120));
-    ASSERT_FALSE(again);
-    EXPECT_EQ(again.failure().kind, FailureKind::kTimedOut);
+/// Costs are what the stand-in was told.
+class MadeUpCosts : public testing::Test {
+ protected:
+  static cost::DeviceProfile profile() { return {"local", 1e11, 1e10, 1e-3, "made up"}; }
+  /// The query of the one operator of that name.
+  static void for_only(const ir::Graph& graph, const std::string& op,
+                       const std::function<void(const NodeCostQuery&)>& f) {
+    for_nodes(graph, [&](const NodeCostQuery& query) {
+      if (query.op.op.name == op) f(query);
+    });
   }
-  unsetenv("ISOMER_WORKERS");
-  unsetenv("STAND_IN");
-  fs::remove_all(folder);
+  static double cost_of(MeasuredCost& model, const ir::Graph& graph, const std::string& op) {
+    double out = 0;
+    for_only(graph, op, [&](const NodeCostQuery& query) { out = model.cost(query); });
+    return out;
+  }
+  /// Operands and results of a network as long hold twice what may be measured.
+  static constexpr auto kTooManyRows = static_cast<int64_t>(kMostComputedBytes / (4 * 32));
+
+  StandInWorkers workers_;
+  ir::Context ctx_{ir::standard_ops()};
+};
+
+TEST_F(MadeUpCosts, NothingMoreIsWaitedForOnceTheRuntimeHasSaidWhatItIs) {
+  workers_.tell(R"({"hellos": 1})");
+  OnnxRuntime runtime;
+  ASSERT_TRUE(runtime.hello({}));
+  const double begin = wall_seconds();
+  const MeasuredCost model(runtime, profile());
+  EXPECT_LT(wall_seconds() - begin, 60);  // it would wait for twice as long
+  OnnxRuntime other;
+  ASSERT_TRUE(other.hello({}));
+  const Outcome<RuntimeInfo> again = other.hello(wait_until(Deadline(0.2, steady_clock()), 120));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.failure().kind, FailureKind::kTimedOut);
+}
+
+TEST_F(MadeUpCosts, WhatWouldHoldTooMuchCostsWhatItsKindDoes) {
+  workers_.tell(R"({"operator_ms": 50})");
+  OnnxRuntime runtime;
+  const ir::Graph small = network(ctx_, 32, ir::Dim(256)), twice = network(ctx_, 32, ir::Dim(512)),
+                  large = network(ctx_, 32, ir::Dim(kTooManyRows));
+  MeasuredCost model(runtime, profile());
+  for_nodes(large, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.wanted(), 0u);
+  EXPECT_EQ(model.count().large, 4u);
+  EXPECT_GT(cost_of(model, large, "relu"), 1e3 * 2 * kMostComputedBytes / profile().bytes_per_second)
+      << "from memory, by the roofline";
+  // Bounds grow evenly with the rows.
+  const double bound = cost_of(model, small, "relu"), slope = (cost_of(model, twice, "relu") - bound) / 256,
+               bound_of_large = bound + slope * static_cast<double>(kTooManyRows - 256);
+  for_nodes(small, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.measure(60), 4u);
+  EXPECT_EQ(cost_of(model, small, "relu"), 50);
+  EXPECT_NEAR(cost_of(model, large, "relu") / (bound_of_large * 50 / bound), 1, 1e-9);
+}
+
+TEST_F(MadeUpCosts, WhatIsOpenDoesNotHangOnWhatIsKnown) {
+  workers_.tell(R"({"operator_ms": 2})");
+  OnnxRuntime runtime;
+  Store store(workers_.folder() / "store.sqlite");
+  MeasuredOptions options;
+  options.store = &store;
+  const ir::Graph graph = network(ctx_, 64);
+  for (const bool known : {false, true}) {
+    MeasuredCost model(runtime, profile(), options);
+    EXPECT_EQ(model.open_cost(graph), cost::graph_cost(model, graph));
+    for_only(graph, "tanh", [&](const NodeCostQuery& query) { model.leave_out(query, true); });
+    const double shared = cost_of(model, graph, "tanh");
+    EXPECT_EQ(shared == 2, known);
+    EXPECT_EQ(model.count().shared, known ? 0u : 1u);
+    EXPECT_NEAR(model.open_cost(graph), cost::graph_cost(model, graph) - shared, 1e-12);
+    MeasuredCost other(runtime, profile(), options);
+    for_only(graph, "tanh", [&](const NodeCostQuery& query) { other.want(query); });
+    other.measure(60);
+  }
+}
+
+TEST_F(MadeUpCosts, BoundChoicesWhereNoneIsGuessed) {
+  workers_.tell(R"({"operator_ms": 2})");
+  OnnxRuntime runtime;
+  const ir::Graph graph = network(ctx_, 64), large = network(ctx_, 32, ir::Dim(kTooManyRows));
+  MeasuredCost model(runtime, profile());
+  for_nodes(graph, [&](const NodeCostQuery& query) { model.leave_out(query, false); });
+  for_nodes(large, [&](const NodeCostQuery& query) { model.leave_out(query, true); });
+  EXPECT_TRUE(model.bounds_choices());
+  EXPECT_NEAR(model.open_cost(large), 0, 1e-2) << "large, and in every program";
+  for_only(large, "relu", [&](const NodeCostQuery& query) { model.leave_out(query, false); });
+  EXPECT_FALSE(model.bounds_choices()) << "large, and a choice";
+  for_only(large, "relu", [&](const NodeCostQuery& query) { model.leave_out(query, true); });
+  model.guess_the_rest();
+  EXPECT_FALSE(model.bounds_choices());
+}
+
+TEST_F(MadeUpCosts, AFaultOfTheWorkerIsNotKeptAsARefusal) {
+  OnnxRuntime runtime;
+  Store store(workers_.folder() / "store.sqlite");
+  MeasuredOptions options;
+  options.store = &store;
+  const ir::Graph graph = network(ctx_, 64);
+  for (const int run : {0, 1}) {
+    workers_.tell(R"({"fault": true})");
+    MeasuredCost model(runtime, profile(), options);
+    for_nodes(graph, [&](const NodeCostQuery& query) { model.want(query); });
+    EXPECT_EQ(model.wanted(), 4u) << run;
+    model.measure(60);
+    EXPECT_EQ(model.count().refused, 4u);
+  }
 }
 
 class Measured : public testing::Test {
@@ -135,36 +218,6 @@ TEST_F(Measured, SymbolsArePricedAtTheirSizes) {
   for_nodes(numbers, [&](const NodeCostQuery& query) { model.want(query); });
   EXPECT_EQ(model.wanted(), 4u) << "other operators than at that size";
   EXPECT_EQ(cost::node_costs(model, symbolic), cost::node_costs(model, numbers));
-}
-
-TEST_F(Measured, WhatWouldHoldTooMuchCostsWhatItsKindDoes) {
-  ir::Context ctx(ir::standard_ops());
-  const auto rows =
-      static_cast<int64_t>(kMostComputedBytes / (4 * 32));  // operand and result: twice too much
-  const ir::Graph small = network(ctx, 32, ir::Dim(256)), large = network(ctx, 32, ir::Dim(rows));
-  MeasuredCost model(runtime_, profile(), {});
-  for_nodes(large, [&](const NodeCostQuery& query) { model.want(query); });
-  EXPECT_EQ(model.wanted(), 0u);
-  EXPECT_EQ(model.count().large, 4u);
-  const double before = cost::graph_cost(model, large);
-  EXPECT_GT(before, 3 * 1e3 * 2 * kMostComputedBytes / profile().bytes_per_second) << "each from memory";
-  for_nodes(small, [&](const NodeCostQuery& query) { model.want(query); });
-  EXPECT_EQ(model.measure(60), 4u);
-  EXPECT_GE(cost::graph_cost(model, large), before);
-}
-
-TEST_F(Measured, OpenIsWhatIsNotLeftOut) {
-  ir::Context ctx(ir::standard_ops());
-  const ir::Graph graph = network(ctx, 64);
-  MeasuredCost model(runtime_, profile(), {});
-  EXPECT_EQ(model.open_cost(graph), cost::graph_cost(model, graph));
-  double products = 0;
-  for_nodes(graph, [&](const NodeCostQuery& query) {
-    if (query.op.op.name != "matmul") return;
-    model.leave_out(query, true);
-    products += model.cost(query);
-  });
-  EXPECT_NEAR(model.open_cost(graph), cost::graph_cost(model, graph) - products, 1e-12);
 }
 
 TEST_F(Measured, ChargesAsMuchAsThereIsToDo) {

@@ -5,10 +5,12 @@ import os
 import sys
 import tempfile
 import unittest
+import weakref
 from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "workers"))
+import memory
 import processor
 
 try:
@@ -67,6 +69,15 @@ class Costs(unittest.TestCase):
         self.assertEqual(cost([50], [40]), 0)
         self.assertAlmostEqual(cost([50], [500]), 450)
 
+    def test_are_not_blamed_for_what_all_sessions_share(self):
+        """Where that cannot be made, the request fails: no operator is refused for it."""
+        def no_arena():
+            raise RuntimeError("no arena")
+
+        request = {"signatures": [{"short": {"weights": []}, "long": {"weights": []}}]}
+        with self.assertRaisesRegex(RuntimeError, "no arena"):
+            costs.operator_costs(request, no_arena, lambda: None, lambda: False, lambda **what: None)
+
     def test_are_none_where_the_time_is_over(self):
         self.assertRaises(costs.OutOfTime, cost, [50], [90], over=lambda: True)
 
@@ -101,6 +112,19 @@ class Options(unittest.TestCase):
         gc.collect()
         worker.arena.empty()
         self.assertLess(resident(), held[0] - 8 * mib)
+
+
+class Room(unittest.TestCase):
+    def test_is_made_of_what_only_cycles_held(self):
+        class Cycle:
+            def __init__(self):
+                self.itself = self
+
+        seen, held = [], weakref.ref(Cycle())
+        self.assertIsNotNone(held())
+        with mock.patch.object(memory, "droppers", [lambda: seen.append(held())]):
+            memory.make_room()
+        self.assertEqual(seen, [None])
 
 
 @unittest.skipIf(costs is None, "no ONNX Runtime")

@@ -14,10 +14,7 @@
   }
   const row = (differs, what, cells) => make("tr", differs ? { class: "differs" } : {}, make("td", {}, what), ...cells.map((c) => make("td", {}, c)));
 
-  $("figures").append(table("figure", data.figures.map((f) => {
-    const [a, b] = f.values.map((v) => say(v, f.unit));
-    return row(a !== b, f.what, [a, b]);
-  })));
+  $("figures").append(table("figure", data.figures.map((f) => row(f.differs, f.what, f.values.map((v) => say(v, f.unit))))));
 
   const longest = Math.max(1e-9, ...data.steps.flatMap((s) => s.seconds.filter((t) => t !== null)));
   const bar = (seconds, outcome) => {
@@ -31,9 +28,9 @@
     if (outcome) cell.append(make("span", { class: "outcome" }, outcome));
     return cell;
   };
-  $("steps").append(table("step", data.steps.map((s) => row(s.outcomes[0] !== s.outcomes[1], s.step, [0, 1].map((i) => bar(s.seconds[i], s.outcomes[i]))))));
+  $("steps").append(table("step", data.steps.map((s) => row(s.differs, s.step, [0, 1].map((i) => bar(s.seconds[i], s.outcomes[i]))))));
 
-  $("rules").append(data.rules.length ? table("rule, and how often it was applied", data.rules.map((r) => row(false, make("code", {}, r.rule), r.counts.map(String))))
+  $("rules").append(data.rules.length ? table("rule, and how often it was applied", data.rules.map((r) => row(r.differs, make("code", {}, r.rule), r.counts.map(String))))
     : make("p", {}, "Both applied the same rules as often."));
 
   const [a, b] = data.rewrites;

@@ -1,8 +1,9 @@
 """A runtime that runs nothing: it tells the timings that it was told to tell, agrees with everything, and does not answer
 where it is told so. Stands beside workers/protocol.py as onnxruntime_worker.py. STAND_IN is JSON: {"loads": 3, "rounds": 10
 (of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH,
-"hellos": 1 (of a process; the next one is not answered), "cores": 2, "on_all_cores": 1.1 (the first model's times there)}. A
-pair of models is timed without end, unless "on_all_cores" is there: the rounds are told, the file `mark` is made, and then nothing
+"hellos": 1 (of a process; the next one is not answered), "cores": 2, "on_all_cores": 1.1 (the first model's times there),
+"operator_ms": 0.5 (of any operator), "operators": 2 (of a request that are measured; all without it), "fault": true (the worker fails
+at operators), "seen": PATH (of the file that a request for times is written to)}. A pair of models is timed without end, unless "on_all_cores" is there: the rounds are told, the file `mark` is made, and then nothing
 is heard any more. More than two are answered."""
 
 import json
@@ -27,7 +28,20 @@ def compare(request, progress):
     return {"samples": 1, "same_input_names": True, "same_output_names": True, "outputs": []}
 
 
+def calibrate(request, progress):
+    return {"product_ms": 1, "product_flops": 1e8, "addition_ms": 1, "addition_bytes": 1e7, "node_ms": 1e-3}
+
+
+def operator_costs(request, progress):
+    if told.get("fault"):
+        raise RuntimeError("told to")
+    return {"costs": [told["operator_ms"] for _ in request["signatures"]][:told.get("operators")]}
+
+
 def time_models(request, progress):
+    if told.get("seen"):
+        with open(told["seen"], "w", encoding="utf-8") as file:
+            json.dump(request, file)
     targets, loads, rounds = len(request["targets"]), told["loads"], told["rounds"]
     ratio = told["ratio"] if request["threads"] == 1 else told["on_all_cores"]
 
@@ -47,4 +61,4 @@ def time_models(request, progress):
         time.sleep(1)
 
 
-protocol.serve(channel, {"hello": hello, "compare": compare, "time": time_models})
+protocol.serve(channel, {"hello": hello, "compare": compare, "time": time_models, "calibrate": calibrate, "operator_costs": operator_costs})
