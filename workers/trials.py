@@ -3,6 +3,7 @@
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
 
+import math
 import os
 import tempfile
 import time
@@ -18,6 +19,7 @@ from effort import spent as clock
 from grids import Grids
 from judging import Judge, comparable, identical
 from rounds import Rounds
+from size_search import all_sizes, named_sizes, turning
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
 
@@ -31,6 +33,8 @@ GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the sa
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
+TURNING = 4.0            # seconds for sizes at which conditions turn
+SMALL, MOST_NAMED = 4096, 64  # elements of inputs up to which named sizes come first; how many
 MORE = 64                # beyond the ordinary draws
 NOISE = 8                # times what the last digits move, that rounding may be off by
 
@@ -67,7 +71,7 @@ class Campaign:
         self.rounds = [Rounds(request.get(key) or [], lambda names: None) for key in ("rounds_a", "rounds_b")]
         self.kept = Kept()
         self.held = 0.0
-        if any(w.unmet() for w in self.watches) and not sampler.given:
+        if any(w.movable() and w.unmet() for w in self.watches) and not sampler.given:
             self.held = min(SECONDS, self.left() / 8)  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
@@ -103,8 +107,9 @@ class Campaign:
         """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""
         if self.tried_all and not self.symbols:
             return []
-        return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
-                if watch.looked >= ENOUGH for name, way in watch.unmet()]
+        return [{"in_first": not number, "name": name, "never": way, "of_sizes": name in watch.of_sizes()}
+                for number, watch in enumerate(self.watches) for name, way in watch.unmet()
+                if watch.looked >= ENOUGH or name in watch.of_sizes()]
 
     def few_rounds(self):
         """Loops of which not all numbers of rounds were run, for the report."""
@@ -459,22 +464,53 @@ class Campaign:
                 self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, x))
         return True
 
+    def zeros_at(self, sizes):
+        """Inputs of zeros at these sizes; None where there are too many elements."""
+        dims, self.sampler.dims = self.sampler.dims, {**self.sampler.dims, **sizes}
+        drawer = Drawer(self.sampler, self.arguments, self.candidates, self.kinds)
+        shapes = {a["name"]: (a["dtype"], drawer.shape(a)) for a in self.arguments}
+        self.sampler.dims = dims
+        unknown = any(dtype != "string" and dtype not in self.kinds for dtype, _ in shapes.values())
+        if unknown or sum(math.prod(shape) for _, shape in shapes.values()) > MOST_ELEMENTS:
+            return None
+        return {name: np.full(shape, "", object) if dtype == "string" else np.zeros(shape, self.kinds[dtype])
+                for name, (dtype, shape) in shapes.items()}
+
+    def first_sizes(self, symbols, bases, constants):
+        """Sizes that are run before many inputs at those of `bases` are: where conditions of sizes turn, and, of small inputs,
+        those that the programs name."""
+        base = bases[0] if bases else dict.fromkeys(symbols, 3)
+        turns = turning(self.watches, all_sizes(symbols, base, constants), self.zeros_at, min(TURNING, self.left() / 8))
+        feeds = ((sizes, self.zeros_at(sizes)) for sizes in named_sizes(symbols, base, constants))
+        named = [sizes for sizes, feed in feeds if feed is not None and sum(v.size for v in feed.values()) <= SMALL]
+        return [sizes for sizes in turns if sizes not in bases], named[:MOST_NAMED]
+
     def run(self, symbols, bases, constants):
         self.symbols = symbols
-        plan = size_sets(symbols, bases, constants, self.sampler.seed) if symbols and not self.sampler.given else [bases[0] if bases else {}]
-        mains = 0
+        if not symbols or self.sampler.given:
+            self.run_at([bases[0] if bases else {}], max(1, len(bases)))
+            return self
+        turns, named = self.first_sizes(symbols, bases, constants)
+        self.run_at(turns, 0, self.seconds / 4)
+        self.run_at([sizes for sizes in named if sizes not in turns + bases], 0, self.seconds / 8)
+        plan = size_sets(symbols, bases, constants, self.sampler.seed)
+        self.run_at([sizes for sizes in plan if sizes in bases or sizes not in turns + named], max(1, len(bases)))
+        return self
+
+    def run_at(self, plan, many, seconds=float("inf")):
+        """At these sets of sizes, on many inputs at the first so many, of which one has to run."""
+        mains, end = 0, clock() + seconds
         for number, sizes in enumerate(plan):
-            if self.left() <= 0 or self.found:
+            if self.left() <= 0 or self.found or clock() > end:
                 break
             begin = clock()
-            main = number < max(1, len(bases)) or mains < 1
+            main = number < many or (many > 0 and mains == 0)
             if self.at(sizes, main):
                 mains += main
-                if symbols:
+                if self.symbols:
                     self.sizes.append(sizes)
             if clock() - begin > self.left() and not self.found:
                 break
-        return self
 
 
 def largest(feed):
