@@ -39,8 +39,8 @@ constexpr double kLoosely = 10;
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
 /// And those of more are not held in memory both at once: they are run on few inputs.
 constexpr uint64_t kManyRunsBytes = uint64_t{1} << 30;
-/// To start a worker is no trying of inputs: a small limit leaves time for it. As the worker itself, it has four
-/// times the limit by the clock on the wall, since the machine may have other work.
+/// To start a worker is no trying of inputs: a small limit leaves time for it. As the worker itself, it has
+/// four times the limit by the clock on the wall, since the machine may have other work.
 double start_seconds(const CompareOptions& options) {
   constexpr double kLoaded = 4, kLeast = 10, kMost = 120;
   return std::clamp(kLoaded * options.time_limit, kLeast, kMost);
@@ -414,9 +414,9 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_, shares_;
   double allowed_ = 0;
-  bool strict_ = false;     ///< what overflows in the first alone is a difference
-  bool tried_ = false;      ///< many inputs, since the few did not run
-  bool exhausted_ = false;  ///< all inputs were run
+  bool strict_ = false;                          ///< what overflows in the first alone is a difference
+  bool tried_ = false;                           ///< many inputs, since the few did not run
+  bool exhausted_ = false;                       ///< all inputs were run
   std::string not_compared_, unmet_, of_sizes_;  ///< unmet conditions that elements decide, that sizes do
   std::vector<SizesAndBounds> sets_;
   std::vector<Sizes> at_;

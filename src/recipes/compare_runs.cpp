@@ -244,8 +244,8 @@ std::string say_never(const runtime::TrialReport& report, bool of_sizes) {
   constexpr size_t kMostShown = 4;
   const size_t count = said.size();
   said.resize(std::min(count, kMostShown));
-  std::string out = fmt::format("{} was found that makes {}", of_sizes ? "no size" : "nothing",
-                                fmt::join(said, ", "));
+  std::string out =
+      fmt::format("{} was found that makes {}", of_sizes ? "no size" : "nothing", fmt::join(said, ", "));
   if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
   return out + "; what is guarded by it was not compared";
 }

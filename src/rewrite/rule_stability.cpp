@@ -8,8 +8,8 @@
 // finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
 // infinite is an exception, since these ranges reach its end.
 //
-// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis: float16 holds
-// no odd number beyond 2048.
+// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis: float16
+// holds no odd number beyond 2048.
 //
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
@@ -235,7 +235,8 @@ bool is_narrow(const ir::Context& ctx, const Instance& instance) {
   return some && !wide;
 }
 
-/// Whether floats of 16 bits become integers or bools there: what they count ends at 2048, of bfloat16 at 256.
+/// Whether floats of 16 bits become integers or bools there: what they count ends at 2048, of bfloat16 at
+/// 256.
 bool counts_in_16_bits(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
