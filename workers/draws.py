@@ -22,8 +22,8 @@ HUGE = {np.dtype(np.float16): 1e4, np.dtype(np.float64): 1e200}  # else 1e30: sq
 ORDINARY, WIDE, NONFINITE = "ordinary", "wide", "special"
 
 WAYS = (  # name, regime, generic (no ties are meant), most draws
-    ("normal", ORDINARY, True, 3), ("positive", ORDINARY, True, 1), ("decades", WIDE, True, 12), ("coarse", ORDINARY, False, 8),
-    ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
+    ("normal", ORDINARY, True, 3), ("positive", ORDINARY, True, 1), ("coarse", ORDINARY, False, 8),
+    ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("decades", WIDE, True, 12), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
