@@ -35,20 +35,22 @@ def related_sizes(symbols, base, largest=4):
 
 
 def all_sizes(symbols, base, constants):
-    """In the order in which they are asked about."""
+    """In the order in which they are asked about; made one by one, as mostly none is."""
+    named = named_sizes(symbols, base, constants, FAR)
+    yield from (dict(base), *named)
+    yield from ({**sizes, s: sizes[s] + by} for sizes in named for s in symbols[:4] for by in (-1, 1))
     few = ALL.get(len(symbols), 0)
     small = sorted(itertools.product(range(1, few + 1), repeat=len(symbols)), key=max) if few else []
-    named = named_sizes(symbols, base, constants, FAR)
-    out = [dict(base), *named, *({**sizes, s: sizes[s] + by} for sizes in named for s in symbols[:4] for by in (-1, 1))]
-    out += [dict(zip(symbols, sizes)) for sizes in small]
-    return out + related_sizes(symbols, base, ROOTS) + [dict.fromkeys(symbols, n) for n in range(1, ROOTS)]
+    yield from (dict(zip(symbols, sizes)) for sizes in small)
+    yield from related_sizes(symbols, base, ROOTS)
+    yield from (dict.fromkeys(symbols, n) for n in range(1, ROOTS))
 
 
 def turning(watches, sizes, feed_at, seconds):
     """Those of these sizes at which a condition that sizes decide is true, and at which it is false; a few of each."""
     until, hits, out = clock() + seconds, {}, []
     asked = [(number, watch, names) for number, watch in enumerate(watches) if (names := watch.of_sizes())]
-    for at in map(dict, dict.fromkeys(tuple(s.items()) for s in sizes)) if asked else ():
+    for at in sizes if asked else ():
         wanted = [(number, name, way) for number, watch, _ in asked for name, way in watch.unmet()
                   if name in watch.of_sizes() and hits.get((number, name, way), 0) < HITS]
         if not wanted or clock() > until:
@@ -58,6 +60,6 @@ def turning(watches, sizes, feed_at, seconds):
         met = [(number, name, way) for number, name, way in wanted if values.get(number) and np.any(values[number][name] == way)]
         for what in met:
             hits[what] = hits.get(what, 0) + 1
-        if met:
+        if met and at not in out:
             out.append(at)
     return out

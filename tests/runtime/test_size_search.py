@@ -28,7 +28,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual(related_sizes(["n"], {"n": 3}), [])
 
     def test_what_is_asked_about(self):
-        sizes = all_sizes(["n"], {"n": 3}, [100000])
+        sizes = list(all_sizes(["n"], {"n": 3}, [100000]))
         self.assertEqual(sizes[:4], [{"n": 3}, {"n": 100000}, {"n": 99999}, {"n": 100001}])
         self.assertIn({"n": 1999}, sizes)
         self.assertIn({"n": 41, "m": 47}, all_sizes(["n", "m"], BASE, []))
