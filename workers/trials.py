@@ -3,9 +3,6 @@
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
 
-import math
-import os
-import tempfile
 import time
 
 import numpy as np
@@ -16,10 +13,10 @@ from doubts import doubts_of
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from effort import LATE, LOADED
 from effort import spent as clock
+from first_sizes import first_sizes
 from grids import Grids
 from judging import Judge, comparable, identical
 from rounds import Rounds
-from size_search import all_sizes, named_sizes, turning
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
 
@@ -33,8 +30,6 @@ GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the sa
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
-TURNING = 4.0            # seconds for sizes at which conditions turn
-SMALL, MOST_NAMED = 4096, 64  # elements of inputs up to which named sizes come first; how many
 MORE = 64                # beyond the ordinary draws
 NOISE = 8                # times what the last digits move, that rounding may be off by
 
@@ -464,35 +459,14 @@ class Campaign:
                 self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, x))
         return True
 
-    def zeros_at(self, sizes):
-        """Inputs of zeros at these sizes; None where there are too many elements."""
-        dims, self.sampler.dims = self.sampler.dims, {**self.sampler.dims, **sizes}
-        drawer = Drawer(self.sampler, self.arguments, self.candidates, self.kinds)
-        shapes = {a["name"]: (a["dtype"], drawer.shape(a)) for a in self.arguments}
-        self.sampler.dims = dims
-        unknown = any(dtype != "string" and dtype not in self.kinds for dtype, _ in shapes.values())
-        if unknown or sum(math.prod(shape) for _, shape in shapes.values()) > MOST_ELEMENTS:
-            return None
-        return {name: np.full(shape, "", object) if dtype == "string" else np.zeros(shape, self.kinds[dtype])
-                for name, (dtype, shape) in shapes.items()}
-
-    def first_sizes(self, symbols, bases, constants):
-        """Sizes that are run before many inputs at those of `bases` are: where conditions of sizes turn, and, of small inputs,
-        those that the programs name."""
-        base = bases[0] if bases else dict.fromkeys(symbols, 3)
-        turns = turning(self.watches, all_sizes(symbols, base, constants), self.zeros_at, min(TURNING, self.left() / 8))
-        feeds = ((sizes, self.zeros_at(sizes)) for sizes in named_sizes(symbols, base, constants))
-        named = [sizes for sizes, feed in feeds if feed is not None and sum(v.size for v in feed.values()) <= SMALL]
-        return [sizes for sizes in turns if sizes not in bases], named[:MOST_NAMED]
-
     def run(self, symbols, bases, constants):
         self.symbols = symbols
         if not symbols or self.sampler.given:
             self.run_at([bases[0] if bases else {}], max(1, len(bases)))
             return self
-        turns, named = self.first_sizes(symbols, bases, constants)
+        turns, named = first_sizes(self, symbols, bases, constants, MOST_ELEMENTS)
         self.run_at(turns, 0, self.seconds / 4)
-        self.run_at([sizes for sizes in named if sizes not in turns + bases], 0, self.seconds / 8)
+        self.run_at(named, 0, self.seconds / 8)
         plan = size_sets(symbols, bases, constants, self.sampler.seed)
         self.run_at([sizes for sizes in plan if sizes in bases or sizes not in turns + named], max(1, len(bases)))
         return self
@@ -517,16 +491,3 @@ def largest(feed):
     """The largest finite float among these inputs."""
     floats = [v[np.isfinite(v)] for v in feed.values() if v.dtype.kind == "f"]
     return max((float(np.max(np.abs(v), initial=0)) for v in floats), default=0.0)
-
-
-def write_witness(path, found, names):
-    """Inputs under their names, what the models made of them as a/NAME and b/NAME."""
-    arrays = {name: value for name, value in found["feed"].items() if isinstance(value, np.ndarray) and value.dtype != object}
-    for side in "ab":
-        for name, value in zip(names, found[side] or []):
-            if isinstance(value, np.ndarray) and value.dtype != object:
-                arrays[f"{side}/{name}"] = value
-    folder, name = os.path.split(os.path.abspath(os.path.realpath(path)))
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".isomer-witness-", delete=False) as file:
-        np.savez(file, **arrays)
-    os.replace(file.name, os.path.join(folder, name))
