@@ -1,7 +1,7 @@
 """The conditions of a model: which of them were seen true and false on the inputs that were run.
 
-A condition is a comparison of the main graph, or what joins some (And, Or, Not), that the elements of inputs decide
-(src/recipes/conditions.h).
+A condition is a comparison of the main graph, or what joins some (And, Or, Not), that the elements of inputs decide, or sizes
+of dynamic dimensions alone (src/recipes/conditions.h).
 """
 
 import itertools
@@ -54,6 +54,14 @@ class Watch:
         return [(name, way) for name, c in self.conditions.items() if c["op"] != "Not" for number, way in enumerate((True, False))
                 if c["can"][number] and not self.seen[name][way]]
 
+    def of_sizes(self):
+        """Names of those that sizes alone decide: no elements move them."""
+        return [name for name, c in self.conditions.items() if c.get("of_sizes")]
+
+    def movable(self):
+        """Those that elements decide."""
+        return {name: c for name, c in self.conditions.items() if not c.get("of_sizes")}
+
     def look(self, feed):
         names = list(dict.fromkeys(name for name, _ in self.unmet()))
         values = self.values(feed, names) if names else None
@@ -94,9 +102,9 @@ class Watch:
         return self.known_goals[name, way]
 
     def find_goals(self, name, way, most):
-        c = self.conditions.get(name)
+        c = self.movable().get(name)
         if c is None:
-            return [[]]  # some bool: left as it is
+            return [[]]  # some bool, or what sizes decide: left as it is
         if c["op"] == "Not":
             return self.goals(c["operands"][0], not way, most)
         if (c["op"], way) in WANTED:
@@ -109,7 +117,7 @@ class Watch:
     def bands(self, feeds):
         """Between two thresholds of one value, whatever guards what."""
         borders = {}
-        ordered = [c for c in self.conditions.values() if c["op"] != "Equal" and c["op"] in {op for op, _ in WANTED}]
+        ordered = [c for c in self.movable().values() if c["op"] != "Equal" and c["op"] in {op for op, _ in WANTED}]
         names = [x for c in ordered for x in c["operands"]]
         values = [self.values(feed, names) for feed in feeds] if names else []
         if not values or any(v is None for v in values):

@@ -11,6 +11,8 @@ import math
 
 import numpy as np
 
+from size_search import named_sizes, related_sizes
+
 COARSE = (-2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 SPECIAL = (np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0)
 HUGE = {np.dtype(np.float16): 1e4, np.dtype(np.float64): 1e200}  # else 1e30: squares overflow, sums do not
@@ -21,13 +23,14 @@ ORDINARY, WIDE, NONFINITE = "ordinary", "wide", "special"
 
 WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("normal", ORDINARY, True, 3), ("positive", ORDINARY, True, 1), ("coarse", ORDINARY, False, 8),
-    ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
+    ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("decades", WIDE, True, 12), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
     ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12), ("far", WIDE, False, 4))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
+DECADES = (1e2, 1e3, 1e4, 1e6, 1e-3, 1e-6)  # sizes of which all inputs of a draw are, and their opposites
 SPREAD = 24  # draws over everything that integers can be, at least
 
 
@@ -114,7 +117,8 @@ class Drawer:
         return [t["values"] for t in self.candidates.stored if t["dtype"] == argument["dtype"] and len(t["values"]) == count > 1]
 
     def feed(self, way, number):
-        return {a["name"]: self.tensor(a, way, number) for a in self.arguments}
+        """Arrays: numpy makes scalars of what has no axes, which the runtime does not take."""
+        return {a["name"]: np.asarray(self.tensor(a, way, number)).reshape(self.shape(a)) for a in self.arguments}
 
     def tensor(self, argument, way, number):
         name, shape = argument["name"], self.shape(argument)
@@ -161,7 +165,7 @@ class Drawer:
         if kind.kind != "f" or way == "normal":
             return plain()
         with np.errstate(all="ignore"):
-            return self.floats(way, kind, shape, rng, plain).astype(kind)
+            return np.asarray(self.floats(way, number, kind, shape, rng, plain)).astype(kind)
 
     def filling(self, name, kind, number, rng):
         """What all elements are: the ends of a type or of what is asked for, then others."""
@@ -176,7 +180,7 @@ class Drawer:
         low, high = (int(bounds["low"]), int(bounds["high"]) - 1) if bounds else (0, 1) if self.tame else (info.min, info.max)
         return (high, low, 1, 0)[number % 4] if number < 4 else rng.choice(self.candidates.of_type(kind, self.tame))
 
-    def floats(self, way, kind, shape, rng, plain):
+    def floats(self, way, number, kind, shape, rng, plain):
         normal = rng.standard_normal(shape)
         if way == "positive":
             return rng.uniform(0.1, 2, shape)
@@ -184,6 +188,8 @@ class Drawer:
             return rng.random(shape)
         if way == "coarse":
             return rng.choice(COARSE, shape)
+        if way == "decades":
+            return min(DECADES[number % len(DECADES)], HUGE.get(kind, 1e30)) * (-1) ** (number // len(DECADES)) * rng.uniform(0.5, 1, shape)
         if way == "small":
             return 1e-3 * normal
         if way == "tiny":
@@ -310,12 +316,13 @@ def size_sets(symbols, bases, constants, seed):
     rng = np.random.default_rng([seed, 13])
     out = [dict(b) for b in bases]
     out += [dict.fromkeys(symbols, n) for n in (1, 3, 2)]
+    base = bases[0] if bases else dict.fromkeys(symbols, 3)
+    out += related_sizes(symbols, base) + named_sizes(symbols, base, constants)
     every = plain + [n for n in near if n not in plain] + [0, 257]
     for n in every:
         if len(symbols) == 1:
             out.append({symbols[0]: n})
             continue
-        base = bases[0] if bases else dict.fromkeys(symbols, 3)
         for symbol in symbols[:4]:  # one apart from the rest, and all apart
             out.append({**base, symbol: n})
         out.append({s: int(rng.choice((1, 2, 3, 5, 7, 11, 13))) if s != symbols[n % len(symbols)] else n for s in symbols})

@@ -161,7 +161,8 @@ def try_pair(request, progress):
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from definition import denies  # noqa: PLC0415: needs numpy
     from runner import Runner  # noqa: PLC0415
-    from trials import Campaign, write_witness  # noqa: PLC0415: needs numpy
+    from trials import Campaign  # noqa: PLC0415: needs numpy
+    from witness import write_witness  # noqa: PLC0415: needs numpy
     evaluated = bool(request.get("evaluated"))
     first, second = (Runner(evaluated_model(request[key]) if evaluated else Model(request[key], request), ort) for key in ("model_a", "model_b"))
     sampler = Sampler(request.get("inputs") or {})

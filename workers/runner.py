@@ -3,6 +3,8 @@
 import threading
 import time
 
+import numpy as np
+
 from conditions import TooLong
 from effort import LOADED
 from effort import spent as clock
@@ -35,7 +37,7 @@ class Runner:
         self.ended, self.until, self.at_last = False, clock() + self.seconds, time.monotonic() + LOADED * self.seconds
         self.options = options
         try:
-            return self.model.session.run(names, {k: v for k, v in feed.items() if k in self.names}, options)
+            return self.model.session.run(names, {k: np.asarray(v) for k, v in feed.items() if k in self.names}, options)
         except MemoryError:
             raise TooLong from None
         except Exception as error:  # noqa: BLE001: the runtime throws many types

@@ -390,10 +390,11 @@ def neighbours(feed, variables):
 
 def plan_of(watch, feeds):
     """What to look for: [(name or None, what it is to be, goal)]; what is unmet first, then what no condition says itself."""
-    unmet = watch.unmet()
+    movable = watch.movable()
+    unmet = [(name, way) for name, way in watch.unmet() if name in movable]
     plan = [(name, way, goal) for name, way in unmet for goal in watch.goals(name, way) if goal]
-    first = [name for name, way in unmet if watch.conditions[name]["op"] == "Equal"]
-    equal = dict.fromkeys(first + [name for name, c in watch.conditions.items() if c["op"] == "Equal" and c["can"][0]])
+    first = [name for name, way in unmet if movable[name]["op"] == "Equal"]
+    equal = dict.fromkeys(first + [name for name, c in movable.items() if c["op"] == "Equal" and c["can"][0]])
     pairs = [watch.goals(one, True)[0] + watch.goals(two, True)[0] for one, two in itertools.combinations(equal, 2)]
     bands = itertools.islice(watch.bands(feeds), BANDS) if len(feeds) > 1 else ()
     return plan, [(None, True, goal) for goal in (*pairs[:PAIRS], *bands)]

@@ -3,8 +3,6 @@
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
 
-import os
-import tempfile
 import time
 
 import numpy as np
@@ -15,6 +13,7 @@ from doubts import doubts_of
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from effort import LATE, LOADED
 from effort import spent as clock
+from first_sizes import first_sizes
 from grids import Grids
 from judging import Judge, comparable, identical
 from rounds import Rounds
@@ -67,7 +66,7 @@ class Campaign:
         self.rounds = [Rounds(request.get(key) or [], lambda names: None) for key in ("rounds_a", "rounds_b")]
         self.kept = Kept()
         self.held = 0.0
-        if any(w.unmet() for w in self.watches) and not sampler.given:
+        if any(w.movable() and w.unmet() for w in self.watches) and not sampler.given:
             self.held = min(SECONDS, self.left() / 8)  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
@@ -103,8 +102,9 @@ class Campaign:
         """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""
         if self.tried_all and not self.symbols:
             return []
-        return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
-                if watch.looked >= ENOUGH for name, way in watch.unmet()]
+        return [{"in_first": not number, "name": name, "never": way, "of_sizes": name in watch.of_sizes()}
+                for number, watch in enumerate(self.watches) for name, way in watch.unmet()
+                if watch.looked >= ENOUGH or name in watch.of_sizes()]
 
     def few_rounds(self):
         """Loops of which not all numbers of rounds were run, for the report."""
@@ -461,36 +461,33 @@ class Campaign:
 
     def run(self, symbols, bases, constants):
         self.symbols = symbols
-        plan = size_sets(symbols, bases, constants, self.sampler.seed) if symbols and not self.sampler.given else [bases[0] if bases else {}]
-        mains = 0
+        if not symbols or self.sampler.given:
+            self.run_at([bases[0] if bases else {}], max(1, len(bases)))
+            return self
+        turns, named = first_sizes(self, symbols, bases, constants, MOST_ELEMENTS)
+        self.run_at(turns, 0, self.seconds / 4)
+        self.run_at(named, 0, self.seconds / 8)
+        plan = size_sets(symbols, bases, constants, self.sampler.seed)
+        self.run_at([sizes for sizes in plan if sizes in bases or sizes not in turns + named], max(1, len(bases)))
+        return self
+
+    def run_at(self, plan, many, seconds=float("inf")):
+        """At these sets of sizes, on many inputs at the first so many, of which one has to run."""
+        mains, end = 0, clock() + seconds
         for number, sizes in enumerate(plan):
-            if self.left() <= 0 or self.found:
+            if self.left() <= 0 or self.found or clock() > end:
                 break
             begin = clock()
-            main = number < max(1, len(bases)) or mains < 1
+            main = number < many or (many > 0 and mains == 0)
             if self.at(sizes, main):
                 mains += main
-                if symbols:
+                if self.symbols:
                     self.sizes.append(sizes)
             if clock() - begin > self.left() and not self.found:
                 break
-        return self
 
 
 def largest(feed):
     """The largest finite float among these inputs."""
     floats = [v[np.isfinite(v)] for v in feed.values() if v.dtype.kind == "f"]
     return max((float(np.max(np.abs(v), initial=0)) for v in floats), default=0.0)
-
-
-def write_witness(path, found, names):
-    """Inputs under their names, what the models made of them as a/NAME and b/NAME."""
-    arrays = {name: value for name, value in found["feed"].items() if isinstance(value, np.ndarray) and value.dtype != object}
-    for side in "ab":
-        for name, value in zip(names, found[side] or []):
-            if isinstance(value, np.ndarray) and value.dtype != object:
-                arrays[f"{side}/{name}"] = value
-    folder, name = os.path.split(os.path.abspath(os.path.realpath(path)))
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".isomer-witness-", delete=False) as file:
-        np.savez(file, **arrays)
-    os.replace(file.name, os.path.join(folder, name))

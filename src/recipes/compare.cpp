@@ -39,10 +39,11 @@ constexpr double kLoosely = 10;
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
 /// And those of more are not held in memory both at once: they are run on few inputs.
 constexpr uint64_t kManyRunsBytes = uint64_t{1} << 30;
-/// To start a worker is no trying of inputs: a small limit leaves time for it.
+/// To start a worker is no trying of inputs: a small limit leaves time for it. As the worker itself, it has
+/// four times the limit by the clock on the wall, since the machine may have other work.
 double start_seconds(const CompareOptions& options) {
-  constexpr double kLeast = 10, kMost = 120;
-  return std::clamp(options.time_limit, kLeast, kMost);
+  constexpr double kLoaded = 4, kLeast = 10, kMost = 120;
+  return std::clamp(kLoaded * options.time_limit, kLeast, kMost);
 }
 
 /// What callers see; empty where it is the same. Programs of other formats have no names.
@@ -96,9 +97,10 @@ class InTheRuntime {
     if (goes_on() && !tried_) may_run_often() ? many_runs() : decide(result_, Agreement::kTested);
     if (goes_on()) ask_the_interpreter();
     if (goes_on() && result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
-    if (result_.verdict == Agreement::kTested && !unmet_.empty()) {
-      decide(result_, Agreement::kUndecided);
-      result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
+    if (result_.verdict == Agreement::kTested) {
+      if (!unmet_.empty()) decide(result_, Agreement::kUndecided);
+      for (const std::string& open : {of_sizes_, unmet_})
+        if (!open.empty()) result_.detail = result_.detail.empty() ? open : open + "; " + result_.detail;
     }
     return std::move(result_);
   }
@@ -223,6 +225,7 @@ class InTheRuntime {
         // Nobody judged shares next to nothing.
         const bool seen = result_.inputs_tried > 0 && shares_.empty();
         decide(result_, refused && seen ? Agreement::kTested : Agreement::kUndecided);
+        of_sizes_ = say_sizes_decide(a_, left_, b_, right_);
         result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
       }
       return;
@@ -275,6 +278,7 @@ class InTheRuntime {
     } else {
       decide(result_, Agreement::kTested);
       unmet_ = say_unmet(report);
+      of_sizes_ = say_unmet_sizes(report);
       const bool all = report.all_inputs > 0 && report.same_bits && !report.evaluated;
       if (all && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
@@ -376,6 +380,8 @@ class InTheRuntime {
   }
 
   void take(const verify::Verdict& v) {
+    // At other sizes what a condition of sizes guards may be another thing.
+    if (v.kind == verify::VerdictKind::kProved && random_.empty() && !of_sizes_.empty()) return;
     // What has a meaning for the runtime alone is no other program for having no counterpart.
     const bool own_words = random_.empty() && v.kind == verify::VerdictKind::kRefuted &&
                            v.evidence == verify::Evidence::kOperands;
@@ -413,10 +419,10 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_, shares_;
   double allowed_ = 0;
-  bool strict_ = false;     ///< what overflows in the first alone is a difference
-  bool tried_ = false;      ///< many inputs, since the few did not run
-  bool exhausted_ = false;  ///< all inputs were run
-  std::string not_compared_, unmet_;
+  bool strict_ = false;                          ///< what overflows in the first alone is a difference
+  bool tried_ = false;                           ///< many inputs, since the few did not run
+  bool exhausted_ = false;                       ///< all inputs were run
+  std::string not_compared_, unmet_, of_sizes_;  ///< unmet conditions that elements decide, that sizes do
   std::vector<SizesAndBounds> sets_;
   std::vector<Sizes> at_;
   CompareResult result_;

@@ -29,6 +29,11 @@ bool has_opaque(const ir::Graph& graph);
 /// functions and operator sets.
 bool same_meanings(const Program& a, const Program& b);
 
+/// What is to be said where a condition of either model is decided by sizes, of which others were not tried;
+/// empty: there is none, or no size is dynamic.
+std::string say_sizes_decide(const std::string& path_a, const Program& a, const std::string& path_b,
+                             const Program& b);
+
 /// Sets the verdict, and whether it is one of equivalence.
 void decide(CompareResult& result, Agreement verdict);
 

@@ -225,16 +225,15 @@ std::string say_few_rounds(const runtime::TrialReport& report) {
       few.in_first ? "first" : "second", few.name, few.of, few.seen);
 }
 
-}  // namespace
-
-std::string say_unmet(const runtime::TrialReport& report) {
+/// Of conditions that sizes decide, or of the others.
+std::string say_never(const runtime::TrialReport& report, bool of_sizes) {
   std::map<std::pair<std::string, bool>, std::pair<bool, bool>> models;  // of which model it is
   for (const runtime::UnmetCondition& c : report.unmet) {
+    if (c.of_sizes != of_sizes) continue;
     auto& [first, second] = models[{c.name, c.never}];
     (c.in_first ? first : second) = true;
   }
-  const std::string rounds = say_few_rounds(report);
-  if (models.empty()) return rounds;
+  if (models.empty()) return {};
   std::vector<std::string> said;
   for (const auto& [what, of] : models)
     said.push_back(fmt::format("{} of {} {}", what.first,
@@ -245,11 +244,20 @@ std::string say_unmet(const runtime::TrialReport& report) {
   constexpr size_t kMostShown = 4;
   const size_t count = said.size();
   said.resize(std::min(count, kMostShown));
-  std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, ", "));
+  std::string out =
+      fmt::format("{} was found that makes {}", of_sizes ? "no size" : "nothing", fmt::join(said, ", "));
   if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
-  out += "; what is guarded by it was not compared";
-  return rounds.empty() ? out : out + "; " + rounds;
+  return out + "; what is guarded by it was not compared";
 }
+
+}  // namespace
+
+std::string say_unmet(const runtime::TrialReport& report) {
+  const std::string rounds = say_few_rounds(report), unmet = say_never(report, false);
+  return unmet.empty() || rounds.empty() ? unmet + rounds : unmet + "; " + rounds;
+}
+
+std::string say_unmet_sizes(const runtime::TrialReport& report) { return say_never(report, true); }
 
 std::string say_difference(const runtime::TrialReport& report) {
   const runtime::TrialDifference& d = *report.found;

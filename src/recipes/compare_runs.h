@@ -36,8 +36,10 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
 std::string say_tried(const runtime::TrialReport& report);
 /// Outputs that were never seen to hold anything comparable, though they may; empty: none.
 std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked);
-/// Conditions that were never seen one of both ways; empty: none.
+/// Conditions that elements decide and that were never seen one of both ways; empty: none.
 std::string say_unmet(const runtime::TrialReport& report);
+/// The same of those that sizes alone decide.
+std::string say_unmet_sizes(const runtime::TrialReport& report);
 /// What parts them, in words.
 std::string say_difference(const runtime::TrialReport& report);
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "eval/size_values.h"
 #include "formats/onnx_nodes.h"
 #include "ir/op_table.h"
 #include "recipes/orders.h"
@@ -65,6 +68,23 @@ Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph)
   return out;
 }
 
+/// What hangs on inputs at all: on their elements, or on their sizes.
+Names from_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
+  Names out;
+  for (ir::ValueId input : graph.inputs()) out.insert(graph.name(input));
+  for (const formats::OnnxNode& node : model.nodes)
+    if (!node.random &&
+        std::ranges::any_of(node.inputs, [&](const std::string& name) { return out.contains(name); }))
+      out.insert(node.outputs.begin(), node.outputs.end());
+  return out;
+}
+
+bool has_dynamic_sizes(const ir::Graph& graph) {
+  return std::ranges::any_of(graph.inputs(), [&](ir::ValueId input) {
+    return graph.type(input).is_tensor() && !graph.type(input).is_static_tensor();
+  });
+}
+
 Names needed_by_outputs(const formats::OnnxNodes& model) {
   Names out(model.outputs.begin(), model.outputs.end());
   for (const formats::OnnxNode& node : model.nodes | std::views::reverse)
@@ -104,6 +124,18 @@ std::pair<bool, bool> may_be(Question q, const ir::Graph& graph, ir::ValueId a, 
   if (q.what != ScalarOp::kEqual) return {true, true};
   const Equality equality = equality_of(graph, a, b);
   return {equality.possible, !equality.certain};
+}
+
+/// Whether some element of a bool may be true, and some false, at some sizes.
+std::pair<bool, bool> at_any_size(eval::SizeValues& sizes, ir::ValueId v) {
+  const std::span<const eval::SizeElement> elements = sizes.of(v);
+  std::pair<bool, bool> out{elements.empty(), elements.empty()};
+  for (const eval::SizeElement& element : elements) {
+    const std::optional<int64_t> known = eval::as_number(element);
+    out.first |= known != 0;
+    out.second |= known == 0 || !known;
+  }
+  return out;
 }
 
 /// What one value has to be for conditions to be true: within a range, its ends included or not.
@@ -169,6 +201,8 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   const auto asks = [](const formats::OnnxNode& node) { return question_of(node).compares(); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
+  const Names reached = has_dynamic_sizes(graph) ? from_inputs(model, graph) : varying;
+  eval::SizeValues sizes(graph);
   Ranges ranges = ranges_of(graph, model.opset);
   for (const formats::OnnxNode& node : model.nodes)
     for (size_t i = 0; i < node.outputs.size(); ++i)
@@ -187,7 +221,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     const bool compares = question.compares();
     if ((!compares && !question.joins()) || node.outputs.size() != 1 || out.size() >= kMost) continue;
     const std::string& name = node.outputs[0];
-    if (!varying.contains(name) || !needed.contains(name)) continue;
+    if (!reached.contains(name) || !needed.contains(name)) continue;
     if (compares && (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1])) continue;
     std::pair<bool, bool> can{true, true};
     if (compares) {
@@ -217,8 +251,13 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
       if (question.what == ScalarOp::kOr) can.second = all(false);
       if (question.what == ScalarOp::kNot) can = {known[node.inputs[0]].second, known[node.inputs[0]].first};
     }
+    const bool of_sizes = !varying.contains(name);
+    if (const auto value = values.find(name); of_sizes && value != values.end()) {
+      const auto [true_too, false_too] = at_any_size(sizes, value->second);
+      can = {can.first && true_too, can.second && false_too};
+    }
     known[name] = can;
-    out.push_back({name, node.op, node.inputs, can.first, can.second});
+    out.push_back({name, node.op, node.inputs, can.first, can.second, of_sizes});
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// The conditions of an ONNX model that its inputs decide: comparisons, and what joins them. Where trying
+// The conditions of an ONNX model that its inputs decide, by their elements or by their sizes alone:
+// comparisons, and what joins them. Where trying
 // inputs shows that two models agree, each of these should have been seen both ways, and each number of
 // rounds that a loop goes.
 #pragma once
@@ -11,8 +12,8 @@
 
 namespace isomer::recipes {
 
-/// Of the main graph, operands before users; without those that sizes and constants decide, that no output
-/// needs, or that compare a value with itself. `graph`: the same model, for what its values can be.
+/// Of the main graph, operands before users; without those that fixed sizes and constants decide, that no
+/// output needs, or that compare a value with itself. `graph`: the same model, for what its values can be.
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph);
 
 /// Loops of the main graph that go round as often as inputs say, where the model bounds how often that is (by

@@ -8,6 +8,9 @@
 // finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
 // infinite is an exception, since these ranges reach its end.
 //
+// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis: float16
+// holds no odd number beyond 2048.
+//
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
 #include "rewrite/rule_stability.h"
@@ -37,7 +40,7 @@ double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-2
 
 /// Beside ordinary numbers: what tells an exception rather than a loss.
 /// kNearConstant: as kAlike, around a constant of the rule.
-enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kLargest, kAlike, kNearConstant };
+enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kLargest, kAlike, kNearConstant, kOnes };
 bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
 
 struct Range {
@@ -106,6 +109,14 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
     const ir::DType dtype = type.dtype == ir::DType::kF64 ? ir::DType::kF32 : type.dtype;
     eval::Tensor<double> t{type.dtype, ir::sizes(type.shape), {}, {}};
     const int64_t count = t.count();
+    if (range.edge == Edge::kOnes) {
+      if (ir::is_float(type.dtype))
+        t.numbers.assign(static_cast<size_t>(count), 1);
+      else
+        t.integers.assign(static_cast<size_t>(count), 1);
+      out.push_back(eval::make_value(std::move(t)));
+      continue;
+    }
     if (!ir::is_float(type.dtype)) {
       for (int64_t i = 0; i < count; ++i)
         t.integers.push_back(type.dtype == ir::DType::kBool ? static_cast<int64_t>(rng.below(2))
@@ -224,6 +235,20 @@ bool is_narrow(const ir::Context& ctx, const Instance& instance) {
   return some && !wide;
 }
 
+/// Whether floats of 16 bits become integers or bools there: what they count ends at 2048, of bfloat16 at
+/// 256.
+bool counts_in_16_bits(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    if (!graph.type(v).is_tensor() || ir::is_float(graph.type(v).dtype)) continue;
+    const auto is_half = [&](ir::ValueId o) {
+      return graph.type(o).is_tensor() && ir::is_half(graph.type(o).dtype);
+    };
+    if (std::ranges::any_of(graph.operands(v), is_half)) return true;
+  }
+  return false;
+}
+
 class Measurement {
  public:
   Measurement(ir::Context& ctx, const Rule& rule, const StabilityOptions& options)
@@ -268,7 +293,26 @@ class Measurement {
     const auto [left, right] = as_programs(ctx_, compiled_, instance);
     bool some = false;
     for (const Range& range : kRanges) some |= measure(instance, left, right, range);
+    if (counts_in_16_bits(left) || counts_in_16_bits(right)) count(instance);
     return some;
+  }
+
+  /// Ones only, along each axis that may be longer than 16 bits count to; an odd number of them.
+  void count(const Instance& instance) {
+    constexpr int64_t kLong = 2051, kMost = 1 << 16;
+    for (size_t t = 0; t < instance.tensors.size(); ++t) {
+      const ir::Type type = ctx_.get(instance.tensors[t].type);
+      for (size_t axis = 0; type.is_static_tensor() && axis < type.shape.size(); ++axis) {
+        ir::Type longer = type;
+        longer.shape[axis] = ir::Dim(kLong);
+        Instance trial = instance;
+        trial.tensors[t].type = ctx_.intern(longer);
+        if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) continue;
+        const auto [left, right] = as_programs(ctx_, compiled_, trial);
+        const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
+        if (outcome && outcome->apart) except(Exception::kCounts);
+      }
+    }
   }
 
   bool measure(const Instance& instance, const ir::Graph& left, const ir::Graph& right, const Range& range) {
@@ -404,6 +448,7 @@ std::string_view to_string(Exception e) {
     case Exception::kOverflow: return "the ends of the finite range (overflow)";
     case Exception::kUnderflow: return "the ends of the finite range (underflow)";
     case Exception::kCancellation: return "cancellation between operands";
+    case Exception::kCounts: return "counts beyond what 16 bits hold (rounding)";
   }
   return "?";
 }

@@ -30,8 +30,9 @@ enum class Exception : uint8_t {
   kOverflow,      ///< numbers up to the largest of the type, where the left side is finite, the right is not
   kUnderflow,     ///< small numbers, where the left side is not zero, the right is
   kCancellation,  ///< operands that hardly differ from each other: digits are lost that the left side keeps
+  kCounts,        ///< integers made of counts in 16 bits, beyond which these hold all
 };
-constexpr int kExceptions = 6;
+constexpr int kExceptions = 7;
 std::string_view to_string(Exception e);
 
 struct StabilityReport {

@@ -20,7 +20,8 @@ json to_json(const std::vector<Condition>& conditions) {
     out.push_back({{"name", c.name},
                    {"op", c.op},
                    {"operands", c.operands},
-                   {"can", json::array({c.can_be_true, c.can_be_false})}});
+                   {"can", json::array({c.can_be_true, c.can_be_false})},
+                   {"of_sizes", c.of_sizes}});
   return out;
 }
 
@@ -106,7 +107,7 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
     out.same_bits = all["exact"];
   }
   for (const json& unmet : reply.body["unmet"])
-    out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"]});
+    out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"], unmet["of_sizes"]});
   for (const json& few : reply.body["few_rounds"])
     out.few_rounds.push_back({few["in_first"], few["name"], few["seen"], few["of"]});
   for (const json& doubt : reply.body["doubts"]) {

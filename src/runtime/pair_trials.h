@@ -18,6 +18,7 @@ struct Condition {
   std::string op;
   std::vector<std::string> operands;
   bool can_be_true = true, can_be_false = true;  ///< by what its operands can be
+  bool of_sizes = false;                         ///< dynamic sizes alone decide it
 };
 
 /// A loop that goes round as often as the inputs say, within bounds that the model sets.
@@ -86,6 +87,7 @@ struct UnmetCondition {
   bool in_first = true;  ///< of the models
   std::string name;      ///< of its result
   bool never = true;     ///< what it never was
+  bool of_sizes = false;
 };
 
 /// A loop that was not run with each number of rounds.

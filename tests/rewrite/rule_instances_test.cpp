@@ -312,6 +312,13 @@ TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
       << "so is the reciprocal of a small number";
   compiled("(add (add ?x ?y) ?z) => (add ?x (add ?y ?z)); if dtype(?x) == f16");
   EXPECT_GT(measure_stability(ctx_, set_.rules[0]).evaluations, 0) << "of other types where it asks for such";
+  compiled(
+      "(cast{to=i32} (reduce_sum{axes=[0], keepdims=1} (cast{to=f16} ?b))) => (reduce_sum{axes=[0], "
+      "keepdims=1} (cast{to=i32} ?b)); if dtype(?b) == bool, dim(?b, 0) < 4000");
+  EXPECT_EQ(arithmetic_of(measure_stability(ctx_, set_.rules[0])),
+            "bit-exact, except at counts beyond what 16 bits hold (rounding)");
+  compiled("(cast{to=i32} (abs (cast{to=f16} ?b))) => (cast{to=i32} ?b); if dtype(?b) == bool");
+  EXPECT_EQ(arithmetic_of(measure_stability(ctx_, set_.rules[0])), "bit-exact") << "nothing is counted";
   compiled("(sub (add ?x ?y) ?y) => ?x");  // cancels, but is equal
   EXPECT_EQ(measure_stability(ctx_, set_.rules[0]).difference, "");
 }

@@ -206,7 +206,7 @@ class Watched(unittest.TestCase):
 
 
 class PairReports(unittest.TestCase):
-    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, **numbers):
+    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, sizes=(), **numbers):
         import tempfile
 
         import onnxruntime_worker as worker
@@ -218,7 +218,8 @@ class PairReports(unittest.TestCase):
                 model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in numbers.items())
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(model, paths[-1])
-            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds}
+            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds, "sizes": list(sizes),
+                       "integers": [int(v) for k in numbers.values() if k.dtype.kind == "i" for v in k.ravel()]}
             return worker.try_pair(request, lambda **what: None)
 
     NUMBERS = {"k": np.int32(222222), "m": np.int32(3), "z": np.int32(0)}

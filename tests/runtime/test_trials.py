@@ -16,7 +16,7 @@ except ImportError:
     onnx = None
 
 from doubts import MOST_BYTES, MOST_FEEDS, Doubts  # noqa: E402
-from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # noqa: E402
+from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets  # noqa: E402
 from judging import Judge  # noqa: E402
 from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
@@ -151,6 +151,21 @@ class Draws(unittest.TestCase):
         self.assertTrue(np.isnan(draw("special")).any() and np.isinf(draw("special")).any())
         self.assertTrue((np.abs(draw("huge")) > 1e29).any())
 
+    def test_what_has_no_axes_is_an_array_all_the_same(self):
+        for dtype in ("f32", "f16", "i64", "u8", "bool", "string"):
+            drawer = self.drawer([{"name": "x", "dtype": dtype, "shape": []}], thresholds=[2.0])
+            for way, *_ in WAYS:
+                for number in range(2):
+                    value = drawer.feed(way, number)["x"]
+                    self.assertIsInstance(value, np.ndarray, (dtype, way))
+                    self.assertEqual(value.shape, (), (dtype, way))
+
+    def test_numbers_of_one_size(self):
+        drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": []}, {"name": "h", "dtype": "f16", "shape": [2]}])
+        sizes = [float(np.abs(drawer.feed("decades", number)["x"])) for number in range(6)]
+        self.assertTrue(all(size / 2 <= x <= size for x, size in zip(sizes, (1e2, 1e3, 1e4, 1e6, 1e-3, 1e-6))))
+        self.assertTrue(all(np.isfinite(drawer.feed("decades", number)["h"]).all() for number in range(12)))
+
     def test_one_element_at_a_time_is_not_zero(self):
         drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [2, 3]}])
         rows = [drawer.feed("basis", number)["x"].ravel() for number in range(drawer.draws("basis", 16))]
@@ -219,6 +234,12 @@ class Pairs(unittest.TestCase):
         self.assertEqual(report["found"]["kind"], "values")
         np.testing.assert_array_equal(witness["a/y"], np.maximum(witness["x"], 0))
         np.testing.assert_array_equal(witness["b/y"], np.minimum(witness["a/y"], 5000))
+
+    def test_few_steps_are_enough_for_small_numbers_alone(self):
+        root = ('one = Constant <value_float = 1.0> () half = Constant <value_float = 0.5> () m = Constant <value_int = %d> () '
+                't = Cast <to = 9> (one) a = Abs (x) q = Add (a, one) y = Loop (m, t, q) <body = b (int64 i, bool d, float v) => (bool e, float w) '
+                '{ e = Identity (d) p = Div (q, v) s = Add (v, p) w = Mul (s, half) }>')
+        self.assertEqual(self.found(root % 6, root % 30, "float x", "float y")["found"]["way"], "decades")
 
     def test_what_saturates_is_told_apart_no_more(self):
         for body in ("s = Sigmoid (x) y = ArgMax <axis = 0, keepdims = 0> (s)", "s = Tanh (x) y = ArgMax <axis = 0, keepdims = 0> (s)"):
