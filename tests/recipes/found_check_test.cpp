@@ -52,7 +52,9 @@ TEST(FoundCheck, InAWordItIsWhatTheFieldSaysUnlessItDiffers) {
     out.floats.kind = floats;
     return to_string(out.held());
   };
-  EXPECT_EQ(of(VerdictKind::kSampled, VerdictKind::kUnknown), "same");
+  EXPECT_EQ(of(VerdictKind::kProved, VerdictKind::kUnknown), "same");
+  EXPECT_EQ(of(VerdictKind::kSampled, VerdictKind::kTested), "same");
+  EXPECT_EQ(of(VerdictKind::kSampled, VerdictKind::kUnknown), "open");
   EXPECT_EQ(of(VerdictKind::kTested, VerdictKind::kTested), "floats");
   EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kTested), "open");
   EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kRefuted), "differs");
