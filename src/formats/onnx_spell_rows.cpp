@@ -411,7 +411,23 @@ ValueId read_by_rows(NodeReader& r) {
   return (fits ? fits : first)->read();
 }
 
+namespace {
+
+/// Whether what the row says is the number itself: ONNX's attributes are floats of 32 bits.
+bool holds(const AttrSpelling& row, const ir::OpInstance& op, int64_t opset) {
+  if (row.ours.empty() || row.implied || is_input(row, opset) || !op.has(row.ours)) return true;
+  const auto* number =
+      std::get_if<double>(&op.ctx.get(op.attrs[static_cast<size_t>(op.op.attr_index(row.ours))]));
+  return number == nullptr || std::isnan(*number) || ir::round_to(ir::DType::kF32, *number) == *number;
+}
+
+}  // namespace
+
 bool rows_say(const ir::Spelling& spelling, const ir::OpInstance& op, int64_t opset) {
+  const bool doubles = !op.inputs.empty() && op.in_dtype(0) == ir::DType::kF64;
+  if (doubles && !std::ranges::all_of(rows_of(op.op, spelling),
+                                      [&](const AttrSpelling& row) { return holds(row, op, opset); }))
+    return false;
   return std::ranges::all_of(spelling.attrs, [&](const AttrSpelling& row) {
     if (row.rule == Unsaid::kKernel) return op.type(weights_among(op.ctx, op.inputs)).is_static_tensor();
     if (row.ours.empty()) return true;

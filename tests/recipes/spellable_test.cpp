@@ -40,6 +40,22 @@ TEST(Spellable, OldOperatorSetsGetTheWordsInstead) {
   }
 }
 
+TEST(Spellable, NumbersThatAnAttributeOf32BitsCannotHoldAreNotAttributesOfDoubles) {
+  const auto norms_of = [](const std::string& dtype, const std::string& epsilon) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, "graph g {\n  %0 = input{name=\"x\"} : " + dtype +
+                                                     "[2,6]\n  %1 = input{name=\"g\"} : " + dtype +
+                                                     "[6]\n  %2 = layer_norm{axis=1, epsilon=" + epsilon +
+                                                     "}(%0, %1) : " + dtype + "[2,6]\n  return %2\n}");
+    const std::string bytes = formats::write_onnx_bytes(graph, *formats::OnnxEnvelope::plain(graph, 17));
+    return count(formats::read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "test.onnx").graph,
+                 "layer_norm");
+  };
+  EXPECT_EQ(norms_of("f64", "1e-5"), 0u);
+  EXPECT_EQ(norms_of("f64", "0.5"), 1u);
+  EXPECT_EQ(norms_of("f32", "1e-5"), 1u);
+}
+
 TEST(Spellable, RefusesBroadcastsThatNothingImplies) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph g {
