@@ -20,14 +20,13 @@ import hashlib
 import io
 import json
 import os
-import subprocess
 import tempfile
 import zipfile
 
-from .cluster import CLASSES, find_program, require_pyarrow
+from .cluster import find_program, printed, require_pyarrow
 from .cluster_hlo import ORIGIN, Tasks, add_task_flags, do, results_of, settle, split
 from .cluster_hlo_bench import without_limit
-from .errors import Error, InputError
+from .errors import InputError
 
 SET = "\0set"  #: stands for the task's data set in its command; no word of a real one
 FLAGS = ("--package", "--package-version", "--licence")
@@ -96,9 +95,7 @@ def add(program, row, to):
         zipfile.ZipFile(io.BytesIO(row["module"])).extractall(folder)
         if not os.path.exists(os.path.join(folder, "manifest.jsonl")):
             return  # it gave nothing
-        done = subprocess.run([program, "-q", "hlo", "dataset", "filter", folder, "-o", to], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise CLASSES.get(done.returncode, Error)(done.stderr.strip())
+        printed(program, "-q", "hlo", "dataset", "filter", folder, "-o", to)
 
 
 def collect(argv):

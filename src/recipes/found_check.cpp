@@ -69,7 +69,8 @@ std::string FoundCheck::words() const {
     return fmt::format("field open ({}); floats as well", one_line(field.note));
   const std::string on_floats =
       floats.equivalent() ? said_of(floats) : "floats open: " + one_line(floats.note);
-  if (held() == Held::kOpen) return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
+  if (field.kind == VerdictKind::kUnknown)
+    return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
   return fmt::format("{}; {}",
                      field.kind == VerdictKind::kProved    ? "field"
                      : field.kind == VerdictKind::kSampled ? "field, sampled"
