@@ -10,7 +10,6 @@
 
 #include "codegen/llvm_math.h"
 #include "ir/dtype.h"
-#include "ir/scalar_table.h"
 #include "meaning/combiner.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
@@ -248,10 +247,21 @@ Scalar ScalarText::power(const Scalar& base, const Scalar& exponent) {
   return function(ScalarOp::kPow, both);
 }
 
-Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args) {
+Scalar ScalarText::expression(const ir::ScalarRow& row, std::span<const Scalar> args) {
+  const std::vector<Sort> numbers(args.size(), Sort::kNumber);
+  const meaning::ScalarProgram program = meaning::compile(row.code.expression(), numbers, {}, row.name);
+  std::vector<Scalar> of;
+  for (const auto& in : program.code)
+    of.push_back(in.op == ScalarOp::kRead ? args[static_cast<size_t>(in.index)]
+                                          : apply(in, of, args[0].lanes));
+  return of.back();
+}
+
+/// The generator's own, in which an operator that has none is a fault of its row.
+Scalar ScalarText::generated(ScalarOp op, std::span<const Scalar> args) {
   const Scalar& a = args[0];
   const auto constant = [&](double x) { return Scalar{number(x, a.lanes), a.lanes}; };
-  switch (in.op) {
+  switch (op) {
     case ScalarOp::kAdd: return binary("fadd contract", a, args[1]);
     case ScalarOp::kSub: return binary("fsub contract", a, args[1]);
     case ScalarOp::kMul: return binary("fmul contract", a, args[1]);
@@ -276,7 +286,6 @@ Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<
     case ScalarOp::kFloor: return intrinsic("floor", args);
     case ScalarOp::kCeil: return intrinsic("ceil", args);
     case ScalarOp::kRound: return intrinsic("roundeven", args);
-    case ScalarOp::kFMod: return called("fmod", args);
     case ScalarOp::kMod: {
       const Scalar r = called("fmod", args), zero = constant(0);
       const std::string bits = vector("i1", a.lanes);
@@ -286,25 +295,19 @@ Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<
                                                   bit_of(compared("olt", args[1], zero))));
       return choose(value(fmt::format("and {} {}, {}", bits, some, other)), binary("fadd", r, args[1]), r);
     }
-    case ScalarOp::kExp:
-    case ScalarOp::kLog:
-    case ScalarOp::kErf:
-    case ScalarOp::kTanh:
-    case ScalarOp::kSin:
-    case ScalarOp::kCos:
-    case ScalarOp::kTan:
-    case ScalarOp::kAsin:
-    case ScalarOp::kAcos:
-    case ScalarOp::kAtan:
-    case ScalarOp::kSinh:
-    case ScalarOp::kCosh:
-    case ScalarOp::kAsinh:
-    case ScalarOp::kAcosh:
-    case ScalarOp::kAtanh: return function(in.op, args);
-    case ScalarOp::kPow: return power(a, args[1]);
-    default:
-      throw InputError(fmt::format("no code is generated for the function {} yet", ir::row(in.op).name));
+    default: throw MisuseError("no machine code of " + ir::row(op).name);
   }
+}
+
+Scalar ScalarText::number_op(ScalarOp op, std::span<const Scalar> args) {
+  const ir::ScalarRow& row = ir::row(op);
+  switch (row.code.kind()) {
+    case ir::CodeKind::kGenerator: return generated(op, args);
+    case ir::CodeKind::kLibrary: return op == ScalarOp::kPow ? power(args[0], args[1]) : function(op, args);
+    case ir::CodeKind::kExpression: return expression(row, args);
+    case ir::CodeKind::kNone: break;
+  }
+  throw InputError(fmt::format("no code is generated for the function {} yet", row.name));
 }
 
 /// Of a division by zero 0, by -1 the negative (which wraps); remainders of both are 0.
@@ -401,14 +404,13 @@ Scalar ScalarText::apply(const meaning::ScalarProgram::Instr& in, std::span<cons
     case ScalarOp::kCast: return cast(in.dtype, args[0]);
     default: break;
   }
-  return args[0].sort == Sort::kNumber ? number_op(in, args) : integer_op(in.op, args);
+  return args[0].sort == Sort::kNumber ? number_op(in.op, args) : integer_op(in.op, args);
 }
 
 Scalar ScalarText::combined(ir::Combiner combiner, const Scalar& a, const Scalar& b) {
   const ScalarOp op = meaning::operator_of(combiner);
   const Scalar both[] = {a, b};
-  meaning::ScalarProgram::Instr in{op, a.sort};
-  return a.sort == Sort::kNumber ? number_op(in, both) : integer_op(op, both);
+  return a.sort == Sort::kNumber ? number_op(op, both) : integer_op(op, both);
 }
 
 }  // namespace isomer::codegen

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/op.h"
+#include "ir/scalar_table.h"
 #include "meaning/scalar_program.h"
 
 namespace isomer::codegen {
@@ -81,8 +82,10 @@ class ScalarText {
   Scalar extremum(const Scalar& a, const Scalar& b, bool largest);
   Scalar intrinsic(const std::string& name, std::span<const Scalar> args);
   Scalar function(ir::ScalarOp op, std::span<const Scalar> args);
+  Scalar expression(const ir::ScalarRow& row, std::span<const Scalar> args);
   Scalar power(const Scalar& base, const Scalar& exponent);
-  Scalar number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args);
+  Scalar number_op(ir::ScalarOp op, std::span<const Scalar> args);
+  Scalar generated(ir::ScalarOp op, std::span<const Scalar> args);
   Scalar integer_op(ir::ScalarOp op, std::span<const Scalar> args);
   Scalar quotient(ir::ScalarOp op, const Scalar& a, const Scalar& b);
   Scalar cast(ir::DType to, const Scalar& v);

@@ -18,6 +18,9 @@ constexpr const char* kOther =
 constexpr const char* kByCase = "it depends on values by case";
 constexpr const char* kExtremum = "a maximum or minimum";
 
+using Op = ScalarOp;
+using Pair = std::pair<ScalarOp, ScalarRow>;
+
 double negative(double a) { return -a; }
 double sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
 double sum(double a, double b) { return a + b; }
@@ -30,28 +33,54 @@ double floored_remainder(double a, double b) {
 }
 
 ScalarRow leaf(const char* name) {
-  return {.name = name, .sorts = Sorts::kLeaf, .flops = 0, .rounding = Rounding::kExact, .continuous = true};
+  return {.name = name,
+          .sorts = Sorts::kLeaf,
+          .flops = 0,
+          .arbitrary = kExactInField,
+          .outside_lax = kInsideLax,
+          .code = CodeForm::generator(),
+          .rounding = Rounding::kExact,
+          .continuous = true};
 }
 
 /// A function of one number that nothing is known of but its value.
 ScalarRow function(const char* name, double (*of_one)(double), double flops = kTranscendental,
-                   const char* outside_lax = kOther) {
+                   const char* outside_lax = kOther, const CodeForm& code = CodeForm::library()) {
   return {.name = name,
           .operands = 1,
           .of_one = of_one,
           .flops = flops,
           .arbitrary = name,
           .outside_lax = outside_lax,
+          .code = code,
           .continuous = true};
 }
 
 ScalarRow integers(const char* name, int operands) {
-  return {.name = name, .operands = operands, .sorts = Sorts::kIntegers, .outside_lax = kOther};
+  return {.name = name,
+          .operands = operands,
+          .sorts = Sorts::kIntegers,
+          .flops = kCheap,
+          .arbitrary = kExactInField,
+          .outside_lax = kOther,
+          .code = CodeForm::generator()};
 }
 
-std::pair<ScalarOp, ScalarRow> arithmetic(ScalarOp op, const char* name, double (*of_two)(double, double),
-                                          const char* arbitrary, const char* outside,
-                                          const char* symbol = "") {
+/// A choice, a test or a conversion, which evaluators know themselves.
+Pair by_sort(ScalarOp op, const char* name, int operands, Sorts sorts, const char* arbitrary,
+             const char* outside_lax) {
+  return {op,
+          {.name = name,
+           .operands = operands,
+           .sorts = sorts,
+           .flops = kCheap,
+           .arbitrary = arbitrary,
+           .outside_lax = outside_lax,
+           .code = CodeForm::generator()}};
+}
+
+Pair arithmetic(ScalarOp op, const char* name, double (*of_two)(double, double), const char* arbitrary,
+                const char* outside, const char* symbol = "") {
   return {op,
           {.name = name,
            .operands = 2,
@@ -60,16 +89,19 @@ std::pair<ScalarOp, ScalarRow> arithmetic(ScalarOp op, const char* name, double 
            .flops = kCheap,
            .arbitrary = arbitrary,
            .outside_lax = outside,
+           .code = CodeForm::generator(),
            .symbol = symbol,
            .continuous = true}};
 }
 
-using Op = ScalarOp;
-using Pair = std::pair<ScalarOp, ScalarRow>;
-
 Pair known(Pair pair, RangeKind range, Rounding rounding = Rounding::kApproximates) {
   pair.second.range = range;
   pair.second.rounding = rounding;
+  return pair;
+}
+
+Pair smooth(Pair pair) {
+  pair.second.continuous = true;
   return pair;
 }
 
@@ -89,6 +121,8 @@ Pair modular(Pair pair) {
 }
 
 std::vector<Pair> leaves_and_choices() {
+  using enum RangeKind;
+  using enum Rounding;
   return {
       {Op::kRead, leaf("read")},
       {Op::kValid, leaf("valid")},
@@ -98,42 +132,29 @@ std::vector<Pair> leaves_and_choices() {
       {Op::kIntConst, leaf("integer")},
       {Op::kSize, leaf("size")},
       // a condition that depends on values needs a comparison or a cast, which are outside
-      {Op::kSelect, {.name = "select", .operands = 3, .sorts = Sorts::kSelect, .rounding = Rounding::kExact}},
-      {Op::kToNumber, {.name = "to_number", .operands = 1, .sorts = Sorts::kToNumber, .continuous = true}},
-      {Op::kToInteger,
-       {.name = "to_integer",
-        .operands = 1,
-        .sorts = Sorts::kToInteger,
-        .arbitrary = "truncation",
-        .outside_lax = kByCase}},
+      known(by_sort(Op::kSelect, "select", 3, Sorts::kSelect, kExactInField, kInsideLax), kUnknown, kExact),
+      smooth(by_sort(Op::kToNumber, "to_number", 1, Sorts::kToNumber, kExactInField, kInsideLax)),
+      by_sort(Op::kToInteger, "to_integer", 1, Sorts::kToInteger, "truncation", kByCase),
       // inside or outside by its type (mugraph/lax.cpp)
-      {Op::kCast, {.name = "cast", .operands = 1, .sorts = Sorts::kSame, .arbitrary = "rounding"}},
-      {Op::kLess,
-       {.name = "less",
-        .operands = 2,
-        .sorts = Sorts::kCompare,
-        .arbitrary = "order",
-        .outside_lax = kByCase,
-        .rounding = Rounding::kExact}},
-      {Op::kLessEqual,
-       {.name = "less_equal",
-        .operands = 2,
-        .sorts = Sorts::kCompare,
-        .outside_lax = kByCase,
-        .rounding = Rounding::kExact}},
-      {Op::kEqual,
-       {.name = "equal",
-        .operands = 2,
-        .sorts = Sorts::kCompare,
-        .outside_lax = kByCase,
-        .rounding = Rounding::kExact,
-        .commutes = true}},
-      {Op::kIsNan, {.name = "is_nan", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
-      {Op::kIsInf, {.name = "is_inf", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
+      by_sort(Op::kCast, "cast", 1, Sorts::kSame, "rounding", kInsideLax),
+      known(by_sort(Op::kLess, "less", 2, Sorts::kCompare, "order", kByCase), kUnknown, kExact),
+      known(by_sort(Op::kLessEqual, "less_equal", 2, Sorts::kCompare, kExactInField, kByCase), kUnknown,
+            kExact),
+      commuting(
+          known(by_sort(Op::kEqual, "equal", 2, Sorts::kCompare, kExactInField, kByCase), kUnknown, kExact)),
+      by_sort(Op::kIsNan, "is_nan", 1, Sorts::kTest, kExactInField, kOther),
+      by_sort(Op::kIsInf, "is_inf", 1, Sorts::kTest, kExactInField, kOther),
   };
 }
 
 std::vector<Pair> arithmetic_rows() {
+  constexpr const char* kSignOrSize = "an absolute value or sign";
+  const auto exact = [](const char* name, double (*of_one)(double), const char* arbitrary,
+                        const char* outside) {
+    ScalarRow r = function(name, of_one, kCheap, outside, CodeForm::generator());
+    r.arbitrary = arbitrary;
+    return r;
+  };
   const auto one = [](Op op, ScalarRow r) {
     r.sorts = Sorts::kSame;
     return Pair(op, std::move(r));
@@ -145,28 +166,29 @@ std::vector<Pair> arithmetic_rows() {
                 Op::kPow, "pow", [](double a, double b) { return std::pow(a, b); }, "pow", "a power"),
             kPower);
   power.second.flops = kTranscendental;
-  Pair division = known(arithmetic(Op::kDiv, "div", quotient, "division by zero", "", "/"), kDiv, kRounds);
+  power.second.code = CodeForm::library();
+  Pair division =
+      known(arithmetic(Op::kDiv, "div", quotient, "division by zero", kInsideLax, "/"), kDiv, kRounds);
   Pair mod = jumping(arithmetic(Op::kMod, "mod", floored_remainder, "mod", kOther));
   Pair fmod = jumping(
       arithmetic(Op::kFMod, "fmod", [](double a, double b) { return std::fmod(a, b); }, "fmod", kOther));
+  fmod.second.code = CodeForm::library();
   for (Pair* p : {&division, &mod, &fmod}) p->second.flops = kDivision;
   return {
-      commuting(
-          modular(known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds))),
-      modular(known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""), kSub, kRounds)),
       commuting(modular(
-          known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds))),
+          known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", kInsideLax, "+"), kAdd, kRounds))),
+      modular(
+          known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", kInsideLax), kSub, kRounds)),
+      commuting(modular(known(arithmetic(Op::kMul, "mul", product, "products with infinity", kInsideLax, "*"),
+                              kMul, kRounds))),
       std::move(division),
-      modular(known(one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative, .continuous = true}),
-                    kNeg, kExact)),
-      commuting(known(arithmetic(Op::kMax, "max", larger, "", kExtremum), kMax, kExact)),
-      commuting(known(arithmetic(Op::kMin, "min", smaller, "", kExtremum), kMin, kExact)),
-      known(one(Op::kAbs,
-                function(
-                    "abs", [](double a) { return std::abs(a); }, kCheap, "an absolute value or sign")),
+      modular(known(one(Op::kNeg, exact("neg", negative, kExactInField, kInsideLax)), kNeg, kExact)),
+      commuting(known(arithmetic(Op::kMax, "max", larger, kExactInField, kExtremum), kMax, kExact)),
+      commuting(known(arithmetic(Op::kMin, "min", smaller, kExactInField, kExtremum), kMin, kExact)),
+      known(one(Op::kAbs, exact(
+                              "abs", [](double a) { return std::abs(a); }, "abs", kSignOrSize)),
             kAbs, kExact),
-      jumping(known(one(Op::kSign, function("sign", sign, kCheap, "an absolute value or sign")), kUnknown,
-                    kExact)),
+      jumping(known(one(Op::kSign, exact("sign", sign, "sign", kSignOrSize)), kUnknown, kExact)),
       std::move(power),
       std::move(mod),
       std::move(fmod),
@@ -174,16 +196,18 @@ std::vector<Pair> arithmetic_rows() {
 }
 
 std::vector<Pair> functions() {
-  ScalarRow exp = function("exp", [](double a) { return std::exp(a); }, kTranscendental, "");
+  ScalarRow exp = function("exp", [](double a) { return std::exp(a); }, kTranscendental, kInsideLax);
   exp.symbol = "exp";
   exp.range = RangeKind::kExp;
-  ScalarRow sqrt = function("sqrt", [](double a) { return std::sqrt(a); }, kDivision, "");
+  ScalarRow sqrt =
+      function("sqrt", [](double a) { return std::sqrt(a); }, kDivision, kInsideLax, CodeForm::generator());
   sqrt.symbol = "sqrt";
   sqrt.range = RangeKind::kSqrt;
   sqrt.rounding = Rounding::kRounds;
   using enum RangeKind;
   const auto whole = [](Op op, const char* name, double (*of_one)(double)) {
-    return jumping(known({op, function(name, of_one, kCheap)}, kUnknown, Rounding::kExact));
+    return jumping(known({op, function(name, of_one, kCheap, kOther, CodeForm::generator())}, kUnknown,
+                         Rounding::kExact));
   };
   return {
       {Op::kExp, std::move(exp)},
@@ -225,13 +249,30 @@ std::vector<Pair> integer_rows() {
 
 std::deque<ScalarRow>& table() {
   static std::deque<ScalarRow> rows = [] {
-    std::deque<ScalarRow> out(static_cast<size_t>(Op::kSize) + 1);
-    for (const auto& part : {leaves_and_choices(), arithmetic_rows(), functions(), integer_rows()})
-      for (const auto& [op, r] : part) out[static_cast<size_t>(op)] = r;
-    for (const ScalarRow& r : out) REQUIRE(!r.name.empty(), "a scalar operator without a row");
+    std::vector<Pair> pairs;
+    for (auto& part : {leaves_and_choices(), arithmetic_rows(), functions(), integer_rows()})
+      pairs.insert(pairs.end(), part.begin(), part.end());
+    std::ranges::sort(pairs, {}, &Pair::first);
+    std::deque<ScalarRow> out;
+    for (Pair& p : pairs) {
+      REQUIRE(p.first == static_cast<Op>(out.size()), "a scalar operator without a row, or with two");
+      out.push_back(std::move(p.second));
+    }
+    REQUIRE(out.size() == static_cast<size_t>(Op::kSize) + 1, "a scalar operator without a row");
     return out;
   }();
   return rows;
+}
+
+/// Whether a further operator may have this form: not by the generator, which knows the operators above
+/// alone; of an expression, leaves are constants and operands.
+bool may_be_added(const CodeForm& code, int operands) {
+  if (code.kind() == CodeKind::kGenerator) return false;
+  if (code.kind() == CodeKind::kExpression && code.expression().empty()) return false;
+  return std::ranges::all_of(code.expression().code(), [&](const ScalarExpr::Instr& in) {
+    if (in.op == Op::kRead) return in.index >= 0 && in.index < operands;
+    return row(in.op).sorts != Sorts::kLeaf || in.op == Op::kConst || in.op == Op::kIntConst;
+  });
 }
 
 }  // namespace
@@ -253,8 +294,10 @@ ScalarOp add_scalar_op(ScalarRow row) {
               (row.operands == 1 ? row.of_one != nullptr : row.of_two != nullptr) &&
               (row.operands == 1 || row.operands == 2),
           "expected a function of one or two numbers with its value: " + row.name);
-  if (row.arbitrary.empty()) row.arbitrary = row.name;  // nothing is known of it
-  if (row.outside_lax.empty()) row.outside_lax = kOther;
+  REQUIRE(!row.arbitrary->empty() && !row.outside_lax->empty(),
+          "expected what a proof takes it for, and why it is outside LAX: " + row.name);
+  REQUIRE(may_be_added(row.code, row.operands),
+          "expected code by the C library or of its own operands, or none: " + row.name);
   rows.push_back(std::move(row));
   return static_cast<ScalarOp>(rows.size() - 1);
 }

@@ -1,7 +1,8 @@
 // What is known of each scalar operator, a row each: sorts, value in float64, weight in flops, what a proof
-// takes it for, what Mirage's searches make of it. Everything that evaluates, prices, proves or abstracts a
-// scalar expression reads it here; an operator that is added while the program runs needs a row and nothing
-// else. One table for all uses is a habit of Halide's and XLA's operator lists.
+// takes it for, what Mirage's searches make of it, what machine code computes it with. Everything that
+// evaluates, prices, proves, abstracts or compiles a scalar expression reads it here; an operator that is
+// added while the program runs needs a row and nothing else. One table for all uses is a habit of Halide's
+// and XLA's operator lists.
 #pragma once
 
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "ir/range_kind.h"
 #include "ir/scalar_expr.h"
+#include "support/stated.h"
 
 namespace isomer::ir {
 
@@ -33,6 +35,41 @@ enum class Rounding : uint8_t {
   kApproximates,  ///< as a library has it: another one may differ
 };
 
+enum class CodeKind : uint8_t {
+  kNone,       ///< nothing: programs that hold it are not compiled, which is said
+  kGenerator,  ///< what the code generator writes for this operator (codegen/llvm_scalar.cpp)
+  kLibrary,  ///< what the C library has under the row's name (of some there are lanes: codegen/llvm_math.cpp)
+  kExpression,  ///< an expression of other operators
+};
+
+/// What machine code computes an operator of numbers with.
+class CodeForm {
+ public:
+  static CodeForm none() { return CodeForm(CodeKind::kNone); }
+  static CodeForm generator() { return CodeForm(CodeKind::kGenerator); }
+  /// double NAME(double, ...) and float NAMEf(float, ...).
+  static CodeForm library() { return CodeForm(CodeKind::kLibrary); }
+  /// The operands are its reads.
+  static CodeForm expression(ScalarExpr of_reads) {
+    CodeForm out(CodeKind::kExpression);
+    out.expression_ = std::move(of_reads);
+    return out;
+  }
+
+  CodeKind kind() const { return kind_; }
+  const ScalarExpr& expression() const { return expression_; }
+
+ private:
+  explicit CodeForm(CodeKind kind) : kind_(kind) {}
+  CodeKind kind_;
+  ScalarExpr expression_;
+};
+
+/// What it does in the field, and to programs of LAX, is said in so many words where nothing is to be said.
+inline constexpr const char* kExactInField = "";
+inline constexpr const char* kInsideLax = "";
+
+/// What is left out of a row claims nothing; what would claim something has to be said.
 struct ScalarRow {
   std::string name;
   int operands = 0;  ///< 0 to 3
@@ -41,13 +78,14 @@ struct ScalarRow {
   /// (evaluators know leaves, casts, comparisons and the choice themselves).
   double (*of_one)(double) = nullptr;
   double (*of_two)(double, double) = nullptr;
-  double flops = 1;  ///< of one application (cost/flops.h)
+  Stated<double> flops;  ///< of one application (cost/flops.h)
   /// What the evaluation over a prime field replaces by an arbitrary function, order or rounding, as verdicts
-  /// say it; empty where field arithmetic is exact, or never meets it.
-  std::string arbitrary = {};
+  /// say it; kExactInField where field arithmetic is exact, or never meets it.
+  Stated<std::string> arbitrary;
   /// Why it is outside the fragment in which Mirage's test is a proof (OSDI 2025, section 5: LAX programs);
-  /// empty where it is inside.
-  std::string outside_lax = {};
+  /// kInsideLax where it is inside.
+  Stated<std::string> outside_lax;
+  CodeForm code;
   /// In abstract expressions (Mirage, section 4.3); empty: a symbol of its own, without axioms.
   std::string symbol = {};
   RangeKind range = RangeKind::kUnknown;
@@ -70,8 +108,9 @@ const ScalarRow& row(ScalarOp op);
 int scalar_op_count();
 
 /// A further operator of numbers, for as long as the program runs. Call it before anything is evaluated: the
-/// table is read without a lock. REQUIREs a name of its own, one or two operands with their value, and room
-/// for it (64 in all).
+/// table is read without a lock. REQUIREs a name of its own, one or two operands with their value, words for
+/// what proofs take it for and why LAX is without it, code that names no more than its operands and is not
+/// the generator's (which knows no further operators), and room for it (64 in all).
 ScalarOp add_scalar_op(ScalarRow row);
 
 }  // namespace isomer::ir

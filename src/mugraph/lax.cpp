@@ -29,7 +29,7 @@ std::string_view outside(const ir::ScalarExpr::Instr& i) {
   if (i.op == ScalarOp::kCast)
     return ir::is_float(i.dtype) && !ir::keeps_all(ir::DType::kF32, i.dtype) ? "a rounding to fewer bits"
                                                                              : "";
-  return ir::row(i.op).outside_lax;
+  return *ir::row(i.op).outside_lax;
 }
 
 /// What of one node matters: exponentials on a path to it.

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "ir/scalar_table.h"
 #include "native/compiler.h"
 #include "native/module_text.h"
 #include "support/atomic_file.h"
@@ -89,9 +90,16 @@ std::string archive_for(const SharedObjectOptions& options, bool foreign) {
   return *model;
 }
 
-/// What the runtime and generated code may want of C's libraries; of the first also in single precision.
-constexpr std::string_view kMath[] = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf",
-                                      "exp",  "fmod",  "log",  "pow",   "sin",  "sinh",  "tan", "tanh"};
+/// What generated code may want of the C library, in either precision.
+std::vector<std::string_view> functions_of_numbers() {
+  std::vector<std::string_view> out;
+  for (int op = 0; op < ir::scalar_op_count(); ++op)
+    if (const ir::ScalarRow& row = ir::row(static_cast<ir::ScalarOp>(op));
+        row.code.kind() == ir::CodeKind::kLibrary)
+      out.emplace_back(row.name);
+  return out;
+}
+/// What the runtime wants of it.
 constexpr std::string_view kSystem[] = {"calloc",
                                         "free",
                                         "memcpy",
@@ -127,7 +135,7 @@ std::string hollow_library(const TemporaryFolder& folder, const std::string& cpu
 
 /// Of a machine whose libraries are not here: others have their names. What neither has cannot be linked.
 std::vector<std::string> named_libraries(const TemporaryFolder& folder, const std::string& cpu) {
-  return {hollow_library(folder, cpu, "libm.so.6", kMath, true),
+  return {hollow_library(folder, cpu, "libm.so.6", functions_of_numbers(), true),
           hollow_library(folder, cpu, "libc.so.6", kSystem, false)};
 }
 

@@ -4,12 +4,23 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "support/errors.h"
 
 namespace isomer::ir {
 namespace {
+
+ScalarRow cube_named(const char* name) {
+  return {.name = name,
+          .operands = 1,
+          .of_one = [](double x) { return x * x * x; },
+          .flops = 2,
+          .arbitrary = "cubes",
+          .outside_lax = "a cube",
+          .code = CodeForm::none()};
+}
 
 TEST(ScalarTable, EveryOperatorHasARowOfItsOwn) {
   std::set<std::string> names;
@@ -21,7 +32,7 @@ TEST(ScalarTable, EveryOperatorHasARowOfItsOwn) {
     if (!computed) continue;
     EXPECT_EQ(r.of_one != nullptr, r.operands == 1) << r.name;
     EXPECT_EQ(r.of_two != nullptr, r.operands == 2) << r.name;
-    EXPECT_FALSE(r.arbitrary.empty()) << r.name << ": a proof would not say what it rests on";
+    EXPECT_FALSE(r.arbitrary->empty()) << r.name << ": a proof would not say what it rests on";
     EXPECT_GT(r.flops, 0) << r.name;
   }
 }
@@ -38,18 +49,34 @@ TEST(ScalarTable, SaysWhoseOperandsMayChangePlaces) {
 }
 
 TEST(ScalarTable, TakesAFurtherFunction) {
-  const ScalarOp cube =
-      add_scalar_op({.name = "test_cube", .operands = 1, .of_one = [](double x) { return x * x * x; }});
+  const ScalarOp cube = add_scalar_op(cube_named("test_cube"));
   EXPECT_EQ(row(cube).name, "test_cube");
   EXPECT_EQ(operand_count(cube), 1);
-  EXPECT_EQ(row(cube).arbitrary, "test_cube");
-  EXPECT_FALSE(row(cube).outside_lax.empty());
-  EXPECT_THROW(add_scalar_op({.name = "exp", .operands = 1, .of_one = [](double x) { return x; }}),
-               MisuseError);
-  EXPECT_THROW(add_scalar_op({.name = "test_none", .operands = 1}), MisuseError);
-  EXPECT_THROW(add_scalar_op({.name = "test_three", .operands = 3, .of_one = [](double x) { return x; }}),
-               MisuseError);
+  EXPECT_EQ(*row(cube).arbitrary, "cubes");
+  EXPECT_EQ(*row(cube).outside_lax, "a cube");
 }
+
+TEST(ScalarTable, RefusesARowThatDoesNotSayEnough) {
+  EXPECT_THROW(add_scalar_op(cube_named("exp")), MisuseError);
+  const auto refused = [](const std::function<void(ScalarRow&)>& spoil) {
+    ScalarRow r = cube_named("test_spoilt");
+    spoil(r);
+    EXPECT_THROW(add_scalar_op(r), MisuseError);
+  };
+  refused([](ScalarRow& r) { r.of_one = nullptr; });
+  refused([](ScalarRow& r) { r.operands = 3; });
+  refused([](ScalarRow& r) { r.arbitrary = kExactInField; });
+  refused([](ScalarRow& r) { r.outside_lax = kInsideLax; });
+  refused([](ScalarRow& r) { r.code = CodeForm::generator(); });
+  refused([](ScalarRow& r) { r.code = CodeForm::expression({}); });
+  refused([](ScalarRow& r) { r.code = CodeForm::expression(scalar::read(1)); });
+  refused([](ScalarRow& r) { r.code = CodeForm::expression(scalar::var(0)); });
+}
+
+// What would claim something has no default: rows without it do not compile.
+template <class Row>
+concept FilledWithoutWords = requires { Row{.name = "f", .operands = 1}; };
+static_assert(!FilledWithoutWords<ScalarRow>);
 
 TEST(ScalarTable, RefusesWhatItDoesNotHold) { EXPECT_THROW(row(static_cast<ScalarOp>(200)), MisuseError); }
 

@@ -1,12 +1,14 @@
 // docs/adding_an_op.md as a test: a scalar function is a row, an element type is a row, an operator a
-// declaration, and everything else (text, ONNX, evaluation, cost, proofs, bounds of inputs, element types)
-// follows.
+// declaration, and everything else (text, ONNX, rules, e-graph, extraction, evaluation, cost, proofs, machine
+// code, bounds of inputs, element types) follows.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "codegen/generate.h"
 #include "cost/flops.h"
+#include "cost/roofline.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "formats/onnx.h"
@@ -16,7 +18,11 @@
 #include "ir/ops/elementwise.h"
 #include "ir/print.h"
 #include "ir/scalar_table.h"
+#include "native/program.h"
 #include "recipes/agreement.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 #include "verify/equivalence.h"
 #include "verify/input_ranges.h"
@@ -28,8 +34,15 @@ double bell(double x) { return std::exp(-x * x); }
 
 /// The one place that a new function needs.
 ir::ScalarOp bell_function() {
+  const ir::ScalarExpr x = ir::scalar::read(0);
   static const ir::ScalarOp op =
-      ir::add_scalar_op({.name = "bell", .operands = 1, .of_one = bell, .flops = 16});
+      ir::add_scalar_op({.name = "bell",
+                         .operands = 1,
+                         .of_one = bell,
+                         .flops = 16,
+                         .arbitrary = "bell",
+                         .outside_lax = "a bell",
+                         .code = ir::CodeForm::expression(ir::scalar::apply(ir::ScalarOp::kExp, -(x * x)))});
   return op;
 }
 
@@ -99,9 +112,8 @@ TEST_F(AddingAnOp, IsReadAndWrittenAsTextAndAsOnnx) {
   for (const int64_t opset : {12, 13}) {
     const std::string model = formats::write_onnx_bytes(graph, *formats::OnnxEnvelope::plain(graph, opset));
     EXPECT_EQ(model.find("factor") != std::string::npos, opset == 12);
-    const auto back =
-        formats::read_onnx_bytes(ctx, std::as_bytes(std::span(model.data(), model.size())), "bell.onnx");
-    EXPECT_EQ(ir::dag_hash(back.graph), ir::dag_hash(graph)) << ir::print(back.graph);
+    const ir::Graph back = formats::read_onnx_bytes(ctx, std::as_bytes(std::span(model)), "bell.onnx").graph;
+    EXPECT_EQ(ir::dag_hash(back), ir::dag_hash(graph)) << ir::print(back);
   }
 }
 
@@ -136,6 +148,105 @@ TEST_F(AddingAnOp, SaysWhatItsOperandShouldBeAndWhichTypesOnnxTakes) {
   EXPECT_TRUE(formats::can_spell(op, 13));
 }
 
+/// True of any function: a factor that is a constant is the operator's own.
+constexpr const char* kFactors = R"(rule bell-takes-factors {
+  dtypes f32;
+  (bell{scale=?s} (mul ?x ?v)) => (bell{scale=?s * splat(?v)} ?x);
+})";
+/// True of this one, which is even.
+constexpr const char* kEven =
+    "rule bell-is-even { dtypes f32; (bell{scale=?s} (neg ?x)) => (bell{scale=?s} ?x); }";
+/// Of any operator, in any type.
+constexpr const char* kTwice = R"(rule transposed-twice {
+  (transpose{perm=?p} (transpose{perm=?q} ?x)) => ?x;
+  if is_identity(compose(?q, ?p));
+})";
+
+/// The cheapest program that the rules find.
+ir::Graph rewritten(const ir::Graph& graph, const std::string& rules) {
+  const rewrite::RuleSet set = rewrite::parse_rules(table(), rules, "test");
+  rewrite::TensorEGraph program(graph);
+  rewrite::Saturation saturation(program, set);
+  EXPECT_EQ(saturation.run({}).stop_reason, StopReason::kSaturated);
+  cost::RooflineCost model({"even", 1e9, 1e9, 1e-3, "made up"});
+  const auto found = rewrite::extract(program, saturation.alternatives(), model, {});
+  EXPECT_TRUE(found.found);
+  return found.graph;
+}
+
+std::vector<std::string> operators_of(const ir::Graph& graph) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < graph.size(); ++i) out.push_back(graph.def(ir::ValueId(i)).name);
+  return out;
+}
+
+TEST_F(AddingAnOp, RulesOnItAreChecked) {
+  const auto verdict_of = [&](const char* rule) {
+    return to_string(rewrite::check_rule(ctx, rewrite::parse_rules(table(), rule, "test").rules[0]));
+  };
+  EXPECT_EQ(verdict_of(kFactors), "identity");
+  EXPECT_EQ(verdict_of(kEven), "tested");
+  EXPECT_EQ(
+      verdict_of("rule bell-is-odd { dtypes f32; (bell{scale=?s} (neg ?x)) => (neg (bell{scale=?s} ?x)); }"),
+      "refuted");
+}
+
+/// Read from what is written of it.
+ir::Graph through_onnx(ir::Context& ctx, const ir::Graph& graph) {
+  const std::string model = formats::write_onnx_bytes(graph, *formats::OnnxEnvelope::plain(graph, 13));
+  return formats::read_onnx_bytes(ctx, std::as_bytes(std::span(model)), "bell.onnx").graph;
+}
+
+TEST_F(AddingAnOp, IsReadRewrittenExtractedVerifiedWrittenAndCompiled) {
+  const ir::Graph graph = through_onnx(ctx, scaled_by_operator(ctx, false));
+  const ir::Graph found = rewritten(graph, std::string(kFactors) + kEven + kTwice);
+  EXPECT_EQ(operators_of(found), (std::vector<std::string>{"input", "bell"})) << ir::print(found);
+  EXPECT_EQ(verify::check_equivalent(graph, found).kind, verify::VerdictKind::kProved);
+
+  if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  native::Program compiled(codegen::generate(through_onnx(ctx, found)), ctx);
+  const std::vector<float> x = {0, -0.5, 1.25};
+  std::vector<float> y(3);
+  const void* in[] = {x.data()};
+  void* out[] = {y.data()};
+  compiled.run(in, out);
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(y[i], bell(2.0 * x[i]), 1e-6);
+}
+
+/// Empty where it is compiled.
+std::string why_not_compiled(const ir::Graph& graph) {
+  try {
+    native::Program(codegen::generate(graph), graph.context());
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+TEST_F(AddingAnOp, AFunctionThatSaysNoCodeIsNotCompiled) {
+  static const ir::ScalarOp bump = ir::add_scalar_op({.name = "bump",
+                                                      .operands = 1,
+                                                      .of_one = bell,
+                                                      .flops = 16,
+                                                      .arbitrary = "bump",
+                                                      .outside_lax = "a bump",
+                                                      .code = ir::CodeForm::none()});
+  ir::OpTable with_bump;
+  ir::add_standard_ops(with_bump);
+  ir::OpDef def = bell_operator();
+  def.name = "bump";
+  def.nests = [](const ir::OpInstance& op) {
+    return ir::ops::pointwise_nest(op, ir::scalar::apply(bump, ir::scalar::read(0)));
+  };
+  with_bump.add(std::move(def));
+  ir::Context own(with_bump);
+  ir::Builder b(own, "g");
+  const ir::ValueId x = b.input("x", own.tensor_type(ir::DType::kF32, ir::static_shape({3})));
+  const ir::Graph graph = b.finish({b.add("bump", {x})});
+  if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_EQ(why_not_compiled(graph), "no code is generated for the function bump yet");
+}
+
 /// bell(cast(x)), computed in the new type, and cast back.
 ir::Graph in_small_float(ir::Context& ctx) {
   ir::Builder b(ctx, "g");
@@ -164,6 +275,21 @@ TEST_F(AddingAnOp, ANewElementTypeIsEvaluatedPricedAndCompared) {
   EXPECT_EQ(cost::bytes_of(ctx, graph.type_id(graph.outputs()[1])), 4);
   EXPECT_EQ(recipes::tolerance_for(graph, 1e-4), 0.2);
   EXPECT_EQ(verify::check_equivalent(graph, in_small_float(ctx)).kind, verify::VerdictKind::kProved);
+}
+
+TEST_F(AddingAnOp, ANewElementTypeIsRewrittenExtractedAndVerified) {
+  ir::Builder b(ctx, "g");
+  const ir::ValueId x = b.input("x", ctx.tensor_type(small_float(), ir::static_shape({4, 3})));
+  const std::vector<ir::NamedAttr> turned = {{"perm", std::vector<int64_t>{1, 0}}};
+  const ir::ValueId twice = b.add("transpose", {b.add("transpose", {x}, turned)}, turned);
+  const ir::Graph graph = b.finish({b.add("bell", {twice})});
+  const ir::Graph found = rewritten(graph, kTwice);
+  EXPECT_EQ(operators_of(found), (std::vector<std::string>{"input", "bell"})) << ir::print(found);
+  EXPECT_EQ(found.type(found.outputs()[0]).dtype, small_float());
+  EXPECT_TRUE(verify::check_equivalent(graph, found).equivalent());
+
+  if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_EQ(why_not_compiled(found), "no code is generated for elements of type f8e3m4 yet");
 }
 
 TEST_F(AddingAnOp, AnElementTypeThatOnnxHasNotIsNotWrittenThere) {
