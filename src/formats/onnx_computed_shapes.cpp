@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "ir/op_table.h"
 #include "ir/size_case.h"
 #include "ir/slice_bounds.h"
 
@@ -174,7 +175,27 @@ Types concat(NodeReader& r) {
   return typed(r, r.dtype(0), shape);
 }
 
-/// Operators whose inputs broadcast together.
+/// Of operators whose operands broadcast to each other: the declaration says what elements are made of
+/// theirs.
+Types broadcasting(NodeReader& r) {
+  ir::Context& ctx = r.context();
+  for (const auto& [id, spelling] : ctx.ops().spelled("onnx", "", r.node().op_type())) {
+    if (ctx.ops().get(id).meets != ir::Meets::kAll || r.inputs() == 0) continue;
+    Shape shape = r.shape(0);
+    std::vector<ir::TypeId> elements;
+    for (size_t n = 0; n < r.inputs() && !r.failed(); ++n) {
+      if (n > 0) shape = broadcast(ctx, shape, r.shape(n));
+      elements.push_back(ctx.tensor_type(r.dtype(n), {}));
+    }
+    if (r.failed()) return {};
+    if (spelling->folds) elements.assign(2, elements[0]);
+    const ir::Inferred one = infer(ctx, id, ctx.get(r.builder().make_payload(id, {})), elements);
+    if (one) return typed(r, ctx.get(one.type).dtype, shape);
+  }
+  return {};
+}
+
+/// Where they broadcast too, but the elements are none that the declaration takes.
 Types pointwise(NodeReader& r, DType dtype) {
   Shape shape = r.shape(0);
   for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(r.context(), shape, r.shape(n));
@@ -193,7 +214,6 @@ Types product(NodeReader& r) {
 
 using Rule = Types (*)(NodeReader&);
 Types of_first(NodeReader& r) { return pointwise(r, r.dtype(0)); }
-Types of_second(NodeReader& r) { return pointwise(r, r.dtype(1)); }
 Types truths(NodeReader& r) { return pointwise(r, DType::kBool); }
 
 }  // namespace
@@ -204,32 +224,21 @@ Dim left_open(NodeReader& r, const Shape& from, const Shape& shape) {
 }
 
 Types computed_shape_types(NodeReader& r) {
+  if (Types declared = broadcasting(r); !declared.empty() || r.failed()) return declared;
   static const std::unordered_map<std::string, Rule> kRules = {
+      // Operators of ours whose sizes are attributes, all of which must be known; here some of them are.
       {"Reshape", reshape},
       {"Expand", expand},
       {"ConstantOfShape", constant_of_shape},
       {"Range", range},
       {"Slice", slice},
       {"Tile", tile},
+      // Operators of ours whose operands must agree in sizes; here it is not certain that they do.
       {"Concat", concat},
       {"MatMul", product},
-      {"Add", of_first},
-      {"Sub", of_first},
-      {"Mul", of_first},
-      {"Div", of_first},
-      {"Mod", of_first},
-      {"Pow", of_first},
-      {"Max", of_first},
-      {"Min", of_first},
-      {"Where", of_second},
+      // Elements that the declaration does not take: strings, and powers of another type.
       {"Equal", truths},
-      {"Less", truths},
-      {"LessOrEqual", truths},
-      {"Greater", truths},
-      {"GreaterOrEqual", truths},
-      {"And", truths},
-      {"Or", truths},
-      {"Xor", truths},
+      {"Pow", of_first},
   };
   const auto rule = kRules.find(r.node().op_type());
   return rule == kRules.end() ? Types() : rule->second(r);

@@ -3,8 +3,8 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
-#include <array>
 
+#include "formats/onnx_random.h"
 #include "formats/onnx_types.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -40,11 +40,7 @@ bool body_has_effects(const onnx::GraphProto& graph) {
 }  // namespace
 
 bool has_effects(const onnx::NodeProto& node) {
-  static constexpr std::array kRandom = {
-      "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
-      "Bernoulli",    "Multinomial",      "Dropout"};
-  const bool standard = is_standard_domain(node.domain());
-  if (!standard || std::ranges::find(kRandom, node.op_type()) != kRandom.end()) return true;
+  if (!is_standard_domain(node.domain()) || is_random(node)) return true;
   for (const onnx::AttributeProto& a : node.attribute())
     if ((a.has_g() && body_has_effects(a.g())) || std::ranges::any_of(a.graphs(), body_has_effects))
       return true;

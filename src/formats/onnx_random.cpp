@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array kRandom = {"RandomNormal",      "RandomNormalLike", "RandomUniform",
                                 "RandomUniformLike", "Bernoulli",        "Multinomial"};
-constexpr int kTrainingMode = 2;  // the input of Dropout
+constexpr const char* kDropout = "Dropout";  // random where it trains
+constexpr int kTrainingMode = 2;             // its input
 
 bool is_false(const onnx::TensorProto& tensor) {
   if (tensor.data_type() != onnx::TensorProto::BOOL) return false;
@@ -38,6 +39,11 @@ void add_false_constants(const onnx::GraphProto& graph, std::unordered_set<std::
 std::string function_key(const std::string& domain, const std::string& name) { return domain + "|" + name; }
 
 }  // namespace
+
+bool is_random(const onnx::NodeProto& node) {
+  return is_standard_domain(node.domain()) &&
+         (node.op_type() == kDropout || std::ranges::find(kRandom, node.op_type()) != kRandom.end());
+}
 
 RandomNodes::RandomNodes(const onnx::ModelProto& model) {
   add_false_constants(model.graph(), constant_false_);
@@ -71,13 +77,12 @@ bool RandomNodes::draws(const onnx::NodeProto& node, const Names& constant_false
     if ((a.has_g() && draws(a.g(), constant_false)) ||
         std::ranges::any_of(a.graphs(), [&](const onnx::GraphProto& g) { return draws(g, constant_false); }))
       return true;
-  if (!is_standard_domain(node.domain())) return false;
+  if (!is_random(node)) return false;
   // ONNX Runtime 1.31 leaves some out that train, seed or not, depending on what stands before them.
-  if (node.op_type() == "Dropout")
+  if (node.op_type() == kDropout)
     return node.input_size() > kTrainingMode && !node.input(kTrainingMode).empty() &&
            !constant_false.contains(node.input(kTrainingMode));
-  if (std::ranges::any_of(node.attribute(), [](const auto& a) { return a.name() == "seed"; })) return false;
-  return std::ranges::find(kRandom, node.op_type()) != kRandom.end();
+  return std::ranges::none_of(node.attribute(), [](const auto& a) { return a.name() == "seed"; });
 }
 
 }  // namespace isomer::formats

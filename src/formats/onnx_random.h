@@ -13,6 +13,10 @@ class NodeProto;
 
 namespace isomer::formats {
 
+/// Whether the node's operator is one of ONNX's that may draw random numbers, seed or not: Dropout among
+/// them.
+bool is_random(const onnx::NodeProto& node);
+
 /// Knows the random operators of ONNX that were given no seed (with one, a runtime draws the same numbers
 /// each time), and Dropout that may be in training, also within bodies and within the model's functions. What
 /// operators of other domains do is not known: none of them counts.

@@ -190,33 +190,39 @@ Types same(NodeReader& r) { return r.has_attr("dtype") ? Types() : retyped(r, r.
 
 using TypeRule = Types (*)(NodeReader&);
 
-/// What is known of the results of operators that have no meaning here, at least where their attributes are
-/// as they are.
+/// What is known of the results of nodes that stay opaque. But for the last group there is an operator of ours,
+/// whose type rule says the type of what it takes; a node is here because that refused it: by an attribute, a
+/// size, an element type or an output. What does not depend on that is known all the same.
 const std::unordered_map<std::string_view, TypeRule>& type_rules() {
   static const std::unordered_map<std::string_view, TypeRule> kRules = {
+      // How many places a window has, a formula of the size, whatever the channels and the elements are.
       {"Conv", window_types},
       {"ConvTranspose", window_types},
       {"MaxPool", window_types},
       {"AveragePool", window_types},
       {"LpPool", window_types},
+      // Sizes of the operands and of the weights, whatever is computed at each step.
       {"LSTM", recurrent_types},
       {"GRU", recurrent_types},
       {"RNN", recurrent_types},
+      // Sizes that are told, or formulas of scales, whatever is made of the elements.
       {"Resize", resize_types},
       {"Upsample", resize_types},
+      // Shapes by a rank, an axis or a count, whichever elements are taken.
+      {"NonZero", non_zero_types},
       {"ArgMax", arg_types},
       {"ArgMin", arg_types},
       {"TopK", top_k_types},
-      {"CastLike", [](NodeReader& r) { return retyped(r, r.dtype(1)); }},
+      // The shape of an operand, whatever the elements are.
       {"Cast", cast_types},
+      {"CastLike", [](NodeReader& r) { return retyped(r, r.dtype(1)); }},
       {"QuantizeLinear", quantised},
       {"DequantizeLinear", dequantised},
-      {"Size", [](NodeReader& r) { return Types{r.context().tensor_type(DType::kI64, {})}; }},
-      {"IsInf", [](NodeReader& r) { return retyped(r, DType::kBool); }},
       {"GatherElements", gathered},
-      {"NonZero", non_zero_types},
+      {"IsInf", [](NodeReader& r) { return retyped(r, DType::kBool); }},
+      {"Size", [](NodeReader& r) { return Types{r.context().tensor_type(DType::kI64, {})}; }},
       {"Pad", resized},
-      {"Dropout", dropout_types},
+      // The type of operand 0, whatever the attributes and the other operands say.
       {"CumSum", same},
       {"CumProd", same},
       {"ScatterElements", same},
@@ -235,6 +241,8 @@ const std::unordered_map<std::string_view, TypeRule>& type_rules() {
       {"Trilu", same},
       {"Swish", same},
       {"Clip", same},
+      // None of ours: random, at least in training.
+      {"Dropout", dropout_types},
       {"Bernoulli", same},
       {"RandomNormalLike", same},
       {"RandomUniformLike", same},

@@ -9,6 +9,7 @@
 #include "ir/kernel.h"
 #include "ir/lift.h"
 #include "ir/op_table.h"
+#include "mugraph/searched_ops.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -20,44 +21,6 @@ using ir::OpDef;
 using ir::ValueId;
 
 namespace {
-
-// The order of a search's operators, and so of what it finds; what is not named here comes after these, as it
-// is declared.
-constexpr std::string_view kOrder[] = {"matmul",
-                                       "exp",
-                                       "sqrt",
-                                       "silu",
-                                       "gelu",
-                                       "relu",
-                                       "sigmoid",
-                                       "log",
-                                       "mirage.square",
-                                       "add",
-                                       "mul",
-                                       "div",
-                                       "sub",
-                                       "pow",
-                                       "reduce_sum",
-                                       "mirage.sum_to",
-                                       "mirage.rms_norm",
-                                       "mirage.reshape",
-                                       "concat",
-                                       "mirage.concat_matmul",
-                                       "accum.add",
-                                       "accum.max",
-                                       "accum.concat",
-                                       "accum.sum",
-                                       "accum.mean",
-                                       "accum.rms",
-                                       "accum.running_max",
-                                       "accum.rescale",
-                                       "accum.sum_rescale",
-                                       "accum.sum_to",
-                                       "mirage.conv",
-                                       "mirage.depthwise_conv",
-                                       "mirage.transpose",
-                                       "reduce_mean",
-                                       "mirage.repeat"};
 
 bool is_axis(const AttrSpec& a) {
   return (a.role == AttrRole::kAxis || a.role == AttrRole::kAxes) && !a.fallback;
@@ -165,7 +128,7 @@ std::optional<int> MuOp::axis_of(const ir::Context& ctx, std::span<const ir::Att
 }
 
 MuOpTable::MuOpTable(const ir::OpTable& ops) : declarations_(&ops) {
-  for (std::string_view name : kOrder)
+  for (std::string_view name : kSearchOrder)
     if (const ir::OpId id = ops.find(name); id.valid()) ops_.push_back(row_of(ops, id));
   for (size_t i = 0; i < ops.size(); ++i)
     if (fits_a_row(ops.get(ir::OpId(i))) && !find(ir::OpId(i))) ops_.push_back(row_of(ops, ir::OpId(i)));

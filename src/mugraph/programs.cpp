@@ -1,5 +1,6 @@
 #include "mugraph/programs.h"
 
+#include "mugraph/searched_ops.h"
 #include "support/unknown_word.h"
 
 namespace isomer::mugraph {
@@ -53,7 +54,7 @@ const std::vector<Program::Input> kAttention = {
 
 std::vector<Program> make_programs() {
   const auto plain_attention = [](Builder& b, In in) { return attention(b, in[0], in[1], in[2]); };
-  const std::vector<std::string> partial_sums = {"accumulate_sum_to_x"};
+  const std::vector<std::string> partial_sums = words_of(kPartialSums);
   return {
       {"rmsnorm",
        "rms_norm(X) W",
@@ -95,7 +96,7 @@ std::vector<Program> make_programs() {
        {{"m", 16}, {"k", 256}, {"n", 4096}, {"r", 16}},
        {},
        1,
-       {"concat_matmul"},
+       words_of(kJoinedProducts),
        [](Builder& b, In in) {
          return b.add("add", {product(b, in[0], in[1]), product(b, product(b, in[0], in[2]), in[3])});
        }},
@@ -113,7 +114,7 @@ std::vector<Program> make_programs() {
        {{"g", 8}, {"r", 8}, {"s", 1}, {"d", 64}, {"n", 2000}},
        {"g"},
        2,
-       {"accumulate_sum_to_x", "reshape"},
+       words_of(kGroupedPartialSums),
        [](Builder& b, In in) {
          const int64_t heads = sizes_of(b, in[0])[0];
          return attention(b, in[0], repeat(b, in[1], heads), repeat(b, in[2], heads));
@@ -148,7 +149,7 @@ std::vector<Program> make_programs() {
        {{"h", 32}, {"s", 16}, {"d", 64}, {"n", 4096}},
        {"h"},
        1,
-       {"sub", "running_max", "accumulate_rescale", "accumulate_sum_rescale"},
+       words_of(kOnlineSoftmax),
        [](Builder& b, In in) { return safe_attention(b, in[0], in[1], in[2]); },
        11},
       {"ntrans",

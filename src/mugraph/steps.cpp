@@ -6,6 +6,7 @@
 #include <map>
 
 #include "mugraph/search.h"
+#include "mugraph/searched_ops.h"
 
 namespace isomer::mugraph {
 
@@ -83,18 +84,18 @@ int most_block_ops(const std::vector<ProgramStep>& steps, bool nested) {
 std::vector<std::string> extra_ops(const std::vector<ProgramStep>& steps, bool split, bool nested) {
   std::vector<std::string> out;
   const SearchOptions usual;
-  const auto extra = [&](const std::string& op) {
+  const auto extra = [&](std::string_view op) {
     if (std::ranges::find(usual.block_ops, op) == usual.block_ops.end() &&
         std::ranges::find(out, op) == out.end())
-      out.push_back(op);
+      out.emplace_back(op);
   };
-  if (split) extra("accumulate_sum_to_x");
+  const auto all = [&](std::span<const std::string_view> ops) { std::ranges::for_each(ops, extra); };
+  if (split) all(kPartialSums);
   for (const ProgramStep& s : steps) {
     if (nested && s.kind == StepKind::kReduction) extra(s.mean ? "mean" : "sum");
     if (s.kind == StepKind::kElementwise) extra(s.op);
     if (s.mean) extra("accumulate_mean");
-    if (s.safe)
-      for (const char* op : {"sub", "running_max", "accumulate_rescale", "accumulate_sum_rescale"}) extra(op);
+    if (s.safe) all(kOnlineSoftmax);
   }
   return out;
 }

@@ -374,11 +374,12 @@ uint32_t TermParser::tensat_node(Term& term, Side side, int depth) {
     }
   }
   if (entry->index >= 0) set("index", literal(static_cast<int64_t>(entry->index)));
-  if (word.text == "split") {
-    // TASO cuts where the concat that made the operand joined; split_0 is what the first left side is.
+  if (!entry->last.empty()) {
+    // A split: TASO cuts where the concat that made the operand joined; split_0 is what the first left side
+    // is.
     if (side == Side::kLeft) in_.fail(word, "expected no split on a left side: its position is not written");
     const Expr axis = out.attrs[static_cast<size_t>(def.attr_index("axis"))];
-    set("pos", call_of(Function::kDim, {reference(Expr::Kind::kRoot, 0), axis}));
+    set(entry->last, call_of(Function::kDim, {reference(Expr::Kind::kRoot, 0), axis}));
   }
   in_.expect(")");
   term.nodes.push_back(std::move(out));
