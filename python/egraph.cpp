@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "api/egraph.h"
+#include "api/element_types.h"
 #include "api/graph.h"
 #include "ir/op_table.h"
 #include "python/arrays.h"
@@ -363,6 +364,14 @@ nb::class_<EGraph> bind_egraphs(nb::module_& m) {
   bind_operators(m);
   bind_graph(m);
   bind_matches(m);
+  nb::class_<api::ElementType>(m, "ElementType", "A row of the table of element types.")
+      .def_ro("name", &api::ElementType::name)
+      .def_ro("kind", &api::ElementType::kind, "float, integer, bool or other")
+      .def_ro("bits", &api::ElementType::bits, "Of an element as stored; 0: not so stored.")
+      .def_ro("sign", &api::ElementType::sign, "Of integers.")
+      .def_ro("computed", &api::ElementType::computed, "Operators compute in it.")
+      .def_ro("onnx", &api::ElementType::onnx, "Its number there; 0: it has none.");
+  m.def("element_types", &api::element_types, "The table of element types, in its order.");
   m.def("operator_names", &operator_names, "By the numbers that EGraph.arrays has for operators.");
   return bind_egraph(m);
 }

@@ -16,9 +16,17 @@ from .optimize import _save, interruptible
 if TYPE_CHECKING:
     from .optimize import Model, Path
 
-TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
-         "i8": np.int8, "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_,
-         "bf16": np.uint16}  # of bfloat16 the bits
+
+
+def _numpy_type(element: _isomer.ElementType) -> np.dtype[Any]:
+    """Of a type that numpy lacks (bfloat16) its bits, as integers without a sign."""
+    if element.kind == "bool":
+        return np.dtype(np.bool_)
+    word = "float" if element.kind == "float" and element.name == f"f{element.bits}" else "int" if element.sign else "uint"
+    return np.dtype(f"{word}{element.bits}")
+
+
+TYPES = {element.name: _numpy_type(element) for element in _isomer.element_types() if element.computed}
 
 
 def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",
@@ -87,8 +95,8 @@ class CompiledModel:
             self._error.restype = ctypes.c_char_p
         described = json.loads(library.isomer_model_description())
         self.inputs, self.outputs = described["inputs"], described["outputs"]
-        self._wanted = [(i["name"], tuple(i["shape"]), np.dtype(TYPES[i["type"]])) for i in self.inputs]
-        self._made = [(tuple(o["shape"]), np.dtype(TYPES[o["type"]])) for o in self.outputs]
+        self._wanted = [(i["name"], tuple(i["shape"]), TYPES[i["type"]]) for i in self.inputs]
+        self._made = [(tuple(o["shape"]), TYPES[o["type"]]) for o in self.outputs]
         self._places = tuple(ctypes.c_void_p * max(count, 1) for count in (len(self.inputs), len(self.outputs)))
 
     def _prepared(self) -> int:

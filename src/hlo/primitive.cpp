@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "hlo/word_table.h"
+#include "ir/float_bits.h"
 
 namespace isomer::hlo {
 namespace {
@@ -15,64 +15,110 @@ using S = ir::FloatSpecials;
 
 constexpr int bytes_of(int bits) { return (bits + 7) / 8; }
 
-constexpr PrimitiveRow plain(std::string_view name, PrimitiveKind kind, int bits,
-                             DType dtype = DType::kUndefined) {
-  return {name, kind, bits, bytes_of(bits), {}, false, dtype};
+FloatFormat without_saturation(FloatFormat format) {
+  format.saturates = format.specials == S::kNone;  // else what is too large is infinite, or NaN
+  return format;
 }
 
-constexpr PrimitiveRow real(std::string_view name, FloatFormat format, DType dtype = DType::kUndefined,
-                            bool sign = true) {
-  const int bits = (sign ? 1 : 0) + format.exponent_bits + format.mantissa_bits;
-  return {name, PrimitiveKind::kFloat, bits, bytes_of(bits), format, sign, dtype};
+/// A type that the IR has: what its row says, but for a name and what is too large.
+PrimitiveRow known(std::string_view name, DType dtype) {
+  const ir::DTypeRow& row = ir::row(dtype);
+  PrimitiveRow out = {name, PrimitiveKind::kNoData, row.bits, bytes_of(row.bits), {}, false, dtype};
+  switch (row.kind) {
+    case ir::DTypeKind::kBool:
+      out.kind = PrimitiveKind::kPred;
+      out.bits = 1;
+      break;
+    case ir::DTypeKind::kInteger:
+      out.kind = row.sign ? PrimitiveKind::kSigned : PrimitiveKind::kUnsigned;
+      break;
+    case ir::DTypeKind::kFloat:
+      out.kind = PrimitiveKind::kFloat;
+      out.float_has_sign = true;
+      out.format = without_saturation(row.format);
+      break;
+    case ir::DTypeKind::kOther: break;
+  }
+  return out;
 }
 
-constexpr FloatFormat kSingle = {8, 23, 127, std::numeric_limits<float>::max(), S::kIeee};
-constexpr FloatFormat kDouble = {11, 52, 1023, std::numeric_limits<double>::max(), S::kIeee};
+PrimitiveRow complex(std::string_view name, DType dtype, DType part) {
+  PrimitiveRow out = known(name, dtype);
+  out.kind = PrimitiveKind::kComplex;
+  out.float_has_sign = true;
+  out.format = without_saturation(ir::row(part).format);
+  return out;
+}
 
-constexpr std::array<PrimitiveRow, kPrimitiveCount> kPrimitiveRows = {{
-    {"pred", PrimitiveKind::kPred, 1, 1, {}, false, DType::kBool},
-    plain("s1", PrimitiveKind::kSigned, 1),
-    plain("s2", PrimitiveKind::kSigned, 2, DType::kI2),
-    plain("s4", PrimitiveKind::kSigned, 4, DType::kI4),
-    plain("s8", PrimitiveKind::kSigned, 8, DType::kI8),
-    plain("s16", PrimitiveKind::kSigned, 16, DType::kI16),
-    plain("s32", PrimitiveKind::kSigned, 32, DType::kI32),
-    plain("s64", PrimitiveKind::kSigned, 64, DType::kI64),
-    plain("u1", PrimitiveKind::kUnsigned, 1),
-    plain("u2", PrimitiveKind::kUnsigned, 2, DType::kU2),
-    plain("u4", PrimitiveKind::kUnsigned, 4, DType::kU4),
-    plain("u8", PrimitiveKind::kUnsigned, 8, DType::kU8),
-    plain("u16", PrimitiveKind::kUnsigned, 16, DType::kU16),
-    plain("u32", PrimitiveKind::kUnsigned, 32, DType::kU32),
-    plain("u64", PrimitiveKind::kUnsigned, 64, DType::kU64),
-    real("f4e2m1fn", {2, 1, 1, 6, S::kNone}, DType::kF4E2M1),
-    real("f8e3m4", {3, 4, 3, 15.5, S::kIeee}),
-    real("f8e4m3", {4, 3, 7, 240, S::kIeee}),
-    real("f8e4m3fn", {4, 3, 7, 448, S::kNanAllOnes}, DType::kF8E4M3FN),
-    real("f8e4m3b11fnuz", {4, 3, 11, 30, S::kNanIsMinusZero}),
-    real("f8e4m3fnuz", {4, 3, 8, 240, S::kNanIsMinusZero}, DType::kF8E4M3FNUZ),
-    real("f8e5m2", {5, 2, 15, 57344, S::kIeee}, DType::kF8E5M2),
-    real("f8e5m2fnuz", {5, 2, 16, 57344, S::kNanIsMinusZero}, DType::kF8E5M2FNUZ),
-    real("f8e8m0fnu", {8, 0, 127, 0x1p127, S::kNanAllOnes}, DType::kF8E8M0, false),
-    real("f16", {5, 10, 15, 65504, S::kIeee}, DType::kF16),
-    real("bf16", {8, 7, 127, 0x1.fep127, S::kIeee}, DType::kBF16),
-    real("f32", kSingle, DType::kF32),
-    real("f64", kDouble, DType::kF64),
-    {"c64", PrimitiveKind::kComplex, 64, 8, kSingle, true, DType::kC64},
-    {"c128", PrimitiveKind::kComplex, 128, 16, kDouble, true, DType::kC128},
-    plain("token", PrimitiveKind::kNoData, 0),
-    plain("opaque", PrimitiveKind::kNoData, 0),
-}};
+/// A power of two without a sign, of which the IR's row does not say how it is made up.
+PrimitiveRow power(std::string_view name, DType dtype) {
+  PrimitiveRow out = known(name, dtype);
+  out.float_has_sign = false;
+  out.format = {8, 0, 127, 0x1p127, S::kNanAllOnes};
+  return out;
+}
+
+/// Types that the IR has not.
+PrimitiveRow integer(std::string_view name, PrimitiveKind kind, int bits) {
+  return {name, kind, bits, bytes_of(bits), {}, false, DType::kUndefined};
+}
+PrimitiveRow real(std::string_view name, const FloatFormat& format) {
+  const int bits = 1 + format.exponent_bits + format.mantissa_bits;
+  return {name, PrimitiveKind::kFloat, bits, bytes_of(bits), format, true, DType::kUndefined};
+}
+PrimitiveRow no_data(std::string_view name) {
+  return {name, PrimitiveKind::kNoData, 0, 0, {}, false, DType::kUndefined};
+}
+
+/// In the order of their numbers.
+using Rows = std::array<PrimitiveRow, kPrimitiveCount>;
+const Rows& rows() {
+  static const Rows made = {{
+      known("pred", DType::kBool),
+      integer("s1", PrimitiveKind::kSigned, 1),
+      known("s2", DType::kI2),
+      known("s4", DType::kI4),
+      known("s8", DType::kI8),
+      known("s16", DType::kI16),
+      known("s32", DType::kI32),
+      known("s64", DType::kI64),
+      integer("u1", PrimitiveKind::kUnsigned, 1),
+      known("u2", DType::kU2),
+      known("u4", DType::kU4),
+      known("u8", DType::kU8),
+      known("u16", DType::kU16),
+      known("u32", DType::kU32),
+      known("u64", DType::kU64),
+      known("f4e2m1fn", DType::kF4E2M1),
+      real("f8e3m4", {3, 4, 3, 15.5, S::kIeee}),
+      real("f8e4m3", {4, 3, 7, 240, S::kIeee}),
+      known("f8e4m3fn", DType::kF8E4M3FN),
+      real("f8e4m3b11fnuz", {4, 3, 11, 30, S::kNanIsMinusZero}),
+      known("f8e4m3fnuz", DType::kF8E4M3FNUZ),
+      known("f8e5m2", DType::kF8E5M2),
+      known("f8e5m2fnuz", DType::kF8E5M2FNUZ),
+      power("f8e8m0fnu", DType::kF8E8M0),
+      known("f16", DType::kF16),
+      known("bf16", DType::kBF16),
+      known("f32", DType::kF32),
+      known("f64", DType::kF64),
+      complex("c64", DType::kC64, DType::kF32),
+      complex("c128", DType::kC128, DType::kF64),
+      no_data("token"),
+      no_data("opaque"),
+  }};
+  return made;
+}
 
 WordTable make_words() {
   std::array<std::string_view, kPrimitiveCount> words;
-  for (size_t i = 0; i < words.size(); ++i) words[i] = kPrimitiveRows[i].name;
+  for (size_t i = 0; i < words.size(); ++i) words[i] = rows()[i].name;
   return WordTable(words);
 }
 
 }  // namespace
 
-const PrimitiveRow& row(Primitive type) { return kPrimitiveRows[static_cast<size_t>(type)]; }
+const PrimitiveRow& row(Primitive type) { return rows()[static_cast<size_t>(type)]; }
 
 std::optional<Primitive> parse_primitive(std::string_view name) {
   static const WordTable words = make_words();
@@ -95,54 +141,22 @@ std::optional<Primitive> complex_of(Primitive part) {
 }
 
 double decode_float(const PrimitiveRow& row, uint32_t bits) {
-  const FloatFormat& f = row.format;
-  const uint32_t mantissa = bits & ((1u << f.mantissa_bits) - 1);
-  const uint32_t exponent = (bits >> f.mantissa_bits) & ((1u << f.exponent_bits) - 1);
-  const bool negative = row.float_has_sign && (bits >> (f.mantissa_bits + f.exponent_bits) & 1) != 0;
-  const uint32_t ones = (1u << f.exponent_bits) - 1;
-  const auto signed_value = [&](double magnitude) { return negative ? -magnitude : magnitude; };
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  if (f.specials == S::kIeee && exponent == ones)
-    return mantissa == 0 ? signed_value(std::numeric_limits<double>::infinity())
-                         : std::copysign(nan, signed_value(1));
-  if (f.specials == S::kNanAllOnes && exponent == ones && mantissa == (1u << f.mantissa_bits) - 1)
-    return std::copysign(nan, signed_value(1));
-  if (f.specials == S::kNanIsMinusZero && negative && exponent == 0 && mantissa == 0) return -nan;
-  if (exponent == 0 && row.float_has_sign)
-    return signed_value(std::ldexp(mantissa, 1 - f.bias - f.mantissa_bits));
-  return signed_value(
-      std::ldexp((1u << f.mantissa_bits) + mantissa, static_cast<int>(exponent) - f.bias - f.mantissa_bits));
+  if (!row.float_has_sign) return ir::decode_e8m0(bits);
+  const double value = ir::decode_float(row.format, bits);
+  return std::isnan(value) && (bits & ir::sign_bit(row.format)) != 0 ? -value : value;
 }
 
 uint32_t encode_float(const PrimitiveRow& row, double value) {
-  const FloatFormat& f = row.format;
-  const uint32_t ones = (1u << f.exponent_bits) - 1,
-                 all = (ones << f.mantissa_bits) | ((1u << f.mantissa_bits) - 1);
-  const uint32_t sign = row.float_has_sign && std::signbit(value) ? all + 1 : 0;
-  const uint32_t nan = f.specials == S::kIeee ? (ones << f.mantissa_bits) | (1u << (f.mantissa_bits - 1))
-                       : f.specials == S::kNanAllOnes ? all
-                                                      : 0;
-  if (f.specials == S::kNanIsMinusZero) {
-    if (std::isnan(value)) return all + 1;
-    if (value == 0) return 0;
+  if (!row.float_has_sign) {  // the nearest power of two
+    constexpr int kBias = 127, kLargest = 254;
+    const double size = std::fabs(value);
+    if (std::isnan(value) || size >= 0x1.8p127) return kLargest + 1;
+    if (size <= 0x1p-127) return 0;
+    const int exponent = std::ilogb(size);
+    return static_cast<uint32_t>(exponent + kBias + (std::ldexp(size, -exponent) >= 1.5 ? 1 : 0));
   }
-  if (std::isnan(value)) return sign | nan;
-  const double magnitude = std::fabs(value);
-  const int least = 1 - f.bias - (row.float_has_sign ? 0 : 1);
-  const int e =
-      magnitude == 0 ? least : std::max(std::isinf(magnitude) ? 4096 : std::ilogb(magnitude), least);
-  const double quantum = std::ldexp(1.0, e - f.mantissa_bits);
-  const double steps = std::isinf(magnitude) ? 0 : std::nearbyint(magnitude / quantum);
-  if (std::isinf(magnitude) || steps * quantum > f.largest) {
-    if (f.specials == S::kIeee) return sign | (ones << f.mantissa_bits);
-    if (f.specials == S::kNanIsMinusZero) return all + 1;
-    return f.specials == S::kNanAllOnes ? sign | all : sign | all;
-  }
-  auto count = static_cast<uint32_t>(steps);
-  if (!row.float_has_sign) return static_cast<uint32_t>(e + f.bias) + (count > 1 ? 1 : 0);
-  // A carry of the mantissa into the exponent is the next binade, as the patterns are ordered.
-  const auto biased = static_cast<uint32_t>(e + f.bias);
-  return sign | (count + (biased - 1) * (1u << f.mantissa_bits));
+  const uint32_t bits = ir::encode_float(row.format, value);
+  return std::isnan(value) && std::signbit(value) ? bits | ir::sign_bit(row.format) : bits;
 }
 
 }  // namespace isomer::hlo

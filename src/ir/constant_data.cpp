@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ir/float_bits.h"
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -21,52 +22,6 @@ const FloatFormat* minifloat(DType dtype) {
   return r.bits <= 16 && r.format.exponent_bits > 0 ? &r.format : nullptr;
 }
 
-double round_minifloat(const FloatFormat& f, double value) {
-  if (std::isnan(value)) return f.specials == FloatSpecials::kNone ? 0 : value;
-  if (value == 0) return f.specials == FloatSpecials::kNanIsMinusZero ? 0 : value;
-  double rounded = value;
-  if (!std::isinf(value)) {
-    const int step = std::max(std::ilogb(value), 1 - f.bias) - f.mantissa_bits;
-    rounded = std::ldexp(std::nearbyint(std::ldexp(value, -step)), step);
-  }
-  if (std::abs(rounded) > f.largest) return std::copysign(f.saturates ? f.largest : kInfinity, value);
-  return rounded == 0 && f.specials == FloatSpecials::kNanIsMinusZero ? 0 : rounded;
-}
-
-uint32_t encode(const FloatFormat& f, double value) {
-  const uint32_t sign = 1u << (f.exponent_bits + f.mantissa_bits);
-  const uint32_t top = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
-  const double v = round_minifloat(f, value);
-  if (std::isnan(v)) {
-    if (f.specials == FloatSpecials::kNanIsMinusZero) return sign;
-    return f.specials == FloatSpecials::kIeee ? top | (1u << (f.mantissa_bits - 1)) : sign - 1;
-  }
-  const uint32_t s = std::signbit(v) ? sign : 0;
-  if (std::isinf(v)) return s | top;
-  const double magnitude = std::abs(v);
-  if (magnitude == 0) return s;
-  const int exponent = std::max(std::ilogb(magnitude), 1 - f.bias);
-  const auto mantissa = static_cast<uint32_t>(std::ldexp(magnitude, f.mantissa_bits - exponent));
-  const uint32_t hidden = 1u << f.mantissa_bits;
-  if (mantissa < hidden) return s | mantissa;  // subnormal
-  return s | static_cast<uint32_t>(exponent + f.bias) << f.mantissa_bits | (mantissa - hidden);
-}
-
-double decode(const FloatFormat& f, uint32_t bits) {
-  const uint32_t sign = 1u << (f.exponent_bits + f.mantissa_bits);
-  const uint32_t magnitude = bits & (sign - 1);
-  const uint32_t top = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (f.specials == FloatSpecials::kNanIsMinusZero && bits == sign) return kNaN;
-  if (f.specials == FloatSpecials::kNanAllOnes && magnitude == sign - 1) return kNaN;
-  if (f.specials == FloatSpecials::kIeee && magnitude >= top)
-    return magnitude > top ? kNaN : (bits & sign) != 0 ? -kInfinity : kInfinity;
-  const auto exponent = static_cast<int>(magnitude >> f.mantissa_bits);
-  uint32_t mantissa = magnitude & ((1u << f.mantissa_bits) - 1);
-  if (exponent > 0) mantissa |= 1u << f.mantissa_bits;
-  const double v = std::ldexp(mantissa, std::max(exponent, 1) - f.bias - f.mantissa_bits);
-  return (bits & sign) != 0 ? -v : v;
-}
-
 /// f8e8m0: powers of two only, rounded up as ONNX's Cast does by default.
 uint32_t encode_e8m0(double value) {
   if (std::isnan(value)) return 0xFF;
@@ -76,10 +31,6 @@ uint32_t encode_e8m0(double value) {
   const double fraction =
       std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
   return static_cast<uint32_t>(std::clamp((fraction == 0.5 ? exponent - 1 : exponent) + 127, 0, 254));
-}
-
-double decode_e8m0(uint32_t bits) {
-  return bits == 0xFF ? kNaN : std::ldexp(1.0, static_cast<int>(bits) - 127);
 }
 
 template <class T>
@@ -157,7 +108,8 @@ double load_number(DType dtype, std::span<const std::byte> bytes, int64_t index)
     case DType::kF8E8M0: return decode_e8m0(load_bits(8, bytes, index));
     default: break;
   }
-  if (const FloatFormat* f = minifloat(dtype)) return decode(*f, load_bits(bit_width(dtype), bytes, index));
+  if (const FloatFormat* f = minifloat(dtype))
+    return decode_float(*f, load_bits(bit_width(dtype), bytes, index));
   return static_cast<double>(load_integer(dtype, bytes, index));
 }
 
@@ -182,7 +134,7 @@ void store_number(DType dtype, std::span<std::byte> bytes, int64_t index, double
   if (dtype == DType::kF8E8M0) return store_bits(8, bytes, index, encode_e8m0(value));
   const FloatFormat* f = minifloat(dtype);
   REQUIRE(f != nullptr, fmt::format("a number cannot be stored as {}", name(dtype)));
-  store_bits(bit_width(dtype), bytes, index, encode(*f, value));
+  store_bits(bit_width(dtype), bytes, index, encode_float(*f, value));
 }
 
 void load_numbers(DType dtype, std::span<const std::byte> bytes, std::span<double> out) {
@@ -223,7 +175,7 @@ double round_to(DType dtype, double value) {
   if (dtype == DType::kF64) return value;
   if (dtype == DType::kF32) return static_cast<float>(value);
   if (dtype == DType::kF8E8M0) return decode_e8m0(encode_e8m0(value));
-  if (const FloatFormat* f = minifloat(dtype)) return round_minifloat(*f, value);
+  if (const FloatFormat* f = minifloat(dtype)) return round_float(*f, value);
   REQUIRE(is_integer(dtype), fmt::format("a number rounded to {}", name(dtype)));
   const int64_t wrapped =
       dtype == DType::kBool ? static_cast<int64_t>(value != 0) : wrap_to(dtype, truncate(value));

@@ -141,6 +141,11 @@ TEST(HloLiteral, SmallFloatsComeBackBitByBit) {
   }
 }
 
+TEST(HloLiteral, WhatIsTooSmallIsZeroAlsoWhereMinusZeroIsNan) {
+  for (const Primitive type : {Primitive::kF8E4M3FNUZ, Primitive::kF8E5M2FNUZ, Primitive::kF8E4M3B11FNUZ})
+    for (const double tiny : {1e-9, -1e-9, -0.0}) EXPECT_EQ(encode_float(row(type), tiny), 0u) << tiny;
+}
+
 TEST(HloLiteral, ContentsThatAreLeftOutAreReported) {
   const Module m = parse(module_of("  c = f32[100] constant({...})\n  ROOT d = f32[] constant(1)\n"), "x");
   EXPECT_EQ(m.elided_literals(), 1u);
