@@ -1,4 +1,5 @@
 """python -m isomer.cluster bench mcts [MODELS and flags of `isomer bench mcts`] --record FILE: its runs as tasks.
+python -m isomer.cluster bench models MODELS... [flags of `isomer bench models`] --record FILE: the same (cluster_models.py).
 python -m isomer.cluster hlo COMMAND SET... --results FOLDER -- [flags of `isomer hlo COMMAND`]: a task a module (cluster_hlo.py),
 of `searches` a task a module, search and seed (cluster_hlo_searches.py), of `collect` a task a command (cluster_hlo_collect.py).
 
@@ -27,6 +28,7 @@ import sys
 from .errors import Error, Interrupted, MissingRuntimeError, UsageError, of_status
 
 KEY = ("model", "device", "approach", "seed", "settings", "inputs")
+RECORDED = ("first", "run")  # kinds of lines that a record holds
 
 
 def find_program(named=None):
@@ -182,27 +184,31 @@ def by_ray(jobs, many, address=None, cores=1):
         ray.shutdown()
 
 
-def run(tasks, program, record, results, say=lambda text: None):
+def run(tasks, program, record, results, say=lambda text: None, key=KEY):
     """Does the tasks, in whatever order `results` (by_processes, by_ray, of commands) gives them, and appends what they
-    print to the record, each line once. Returns what failed: (task, why)."""
+    print to the record, each line once; of one that failed too, if it said what it came to. `key`: what tells tasks apart.
+    Returns what failed: (task, why)."""
     failed = []
     known = set(_lines(record))
     with open(record, "a", encoding="utf-8") as file:
         for number, (status, lines, complaint, _) in results([([program, "-q", *t["words"], "--json"],) for t in tasks]):
             task = tasks[number]
+            runs = [o for o in map(json.loads, lines) if o.get("record") == "run"]
             if status != 0:
-                failed.append((task, complaint or f"exit status {status}"))
-                continue
-            other = [o for o in map(json.loads, lines) if o.get("record") == "run" and any(o[k] != task[k] for k in KEY)]
+                said = next((o["failure"] for o in runs if o.get("failure")), complaint)
+                failed.append((task, said or f"exit status {status}"))
+                if not runs:
+                    continue
+            other = [o for o in runs if any(o[k] != task[k] for k in key)]
             if other:  # of files and priors as they are where it ran
                 failed.append((task, f"what ran is not what was planned: inputs {other[0]['inputs']}, not {task['inputs']}"))
                 continue
-            fresh = [line for line in lines if line not in known]
+            fresh = [line for line in lines if line not in known and json.loads(line)["record"] in RECORDED]
             known.update(fresh)
             file.write("".join(line + "\n" for line in fresh))
             file.flush()
             os.fsync(file.fileno())
-            say(" ".join(str(task[k]) for k in KEY[:5]).strip())
+            say(" ".join(str(task[k]) for k in key[:5]).strip())
     return failed
 
 
@@ -214,8 +220,9 @@ def _lines(file):
 
 
 def write_parquet(record, file):
-    """The record's runs as a table."""
-    write_table([line for line in map(json.loads, _lines(record)) if line["record"] == "run"], file)
+    """The record's runs as a table; what came of one (`result`, of bench models) by its own columns."""
+    runs = [line for line in map(json.loads, _lines(record)) if line["record"] == "run"]
+    write_table([{**(run.pop("result", None) or {}), **run} for run in runs], file)
 
 
 def write_table(rows, file):
@@ -258,18 +265,23 @@ def say_unless(quiet):
     return (lambda text: None) if quiet else lambda text: print(text, file=sys.stderr)
 
 
+def add_record_flags(parser):
+    """Those of benches whose results are in a record."""
+    parser.add_argument("--record", required=True, metavar="FILE", help="JSON lines; what it holds is not run again")
+    parser.add_argument("--parquet", metavar="FILE", help="write the record's runs as a table too (needs pyarrow)")
+    add_flags(parser)
+
+
 def bench_mcts(argv):
-    """`bench mcts` as tasks; the exit status."""
+    """`bench mcts` as tasks. Returns what failed."""
     parser = argparse.ArgumentParser(
         prog="python -m isomer.cluster", description=__doc__.split("\n\n")[0], allow_abbrev=False,
         epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
     parser.add_argument("what", nargs=2, metavar="bench mcts")
-    parser.add_argument("--record", required=True, metavar="FILE", help="JSON lines; what it holds is not run again")
-    parser.add_argument("--parquet", metavar="FILE", help="write the record's runs as a table too (needs pyarrow)")
-    add_flags(parser)
+    add_record_flags(parser)
     arguments, words = parser.parse_known_args(argv)
     if arguments.what != ["bench", "mcts"]:
-        raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts, or hlo")
+        raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts, bench models, or hlo")
     if "--learn" in words:
         raise UsageError("--learn: of several searches of a model the store keeps the last, and tasks end in any order; "
                          "isomer bench mcts runs in one order")
@@ -302,6 +314,10 @@ def main(argv=None):
             from .cluster_hlo import hlo
 
             failed = hlo(argv[1:])
+        elif argv[:2] == ["bench", "models"]:
+            from .cluster_models import models
+
+            failed = models(argv[2:])
         else:
             failed = bench_mcts(argv)
     except Error as error:

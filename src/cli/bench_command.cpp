@@ -1,4 +1,5 @@
-// bench: the evaluations of the papers, run again with their numbers beside. One subcommand a paper; each has
+// bench: the main job over many models (bench_models_command.cpp), and the evaluations of the papers, run
+// again with their numbers beside. One subcommand a paper; each has
 // its recipe (recipes/*_bench.h), prints tables that can be pasted, and with --json one record a line.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -287,11 +288,13 @@ void add_mcts(CLI::App& bench, Session& session) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-  CLI::App* bench = app.add_subcommand(
-      "bench", "Run the papers' evaluations again: hlo, mcts, mirage-search, priors, tensat");
+  CLI::App* bench = app.add_subcommand("bench",
+                                       "The main job over many models: models; the papers' evaluations "
+                                       "again: hlo, mcts, mirage-search, priors, tensat");
   bench->require_subcommand(1);
   add_hlo_bench(*bench, session);
   add_mcts(*bench, session);
+  add_models_bench(*bench, session);
   add_mirage_search(*bench, session);
   add_priors(*bench, session);
   add_tensat(*bench, session);

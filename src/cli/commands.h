@@ -48,6 +48,7 @@ void add_bench(CLI::App& app, Session& session);
 /// Subcommands of bench.
 void add_hlo_bench(CLI::App& bench, Session& session);
 void add_mirage_search(CLI::App& bench, Session& session);
+void add_models_bench(CLI::App& bench, Session& session);
 void add_priors(CLI::App& bench, Session& session);
 void add_tensat(CLI::App& bench, Session& session);
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <memory>
-#include <type_traits>
 
 #include "cli/commands.h"
+#include "cli/optimize_flags.h"
 #include "report/result_json.h"
 #include "report/summary.h"
 #include "support/errors.h"
@@ -41,30 +41,6 @@ std::string describe(const FirstDifference& first) {
   return out + "\n";
 }
 
-/// One line of optimize_options.inc as a flag: durations and sizes are read with their units.
-template <class T>
-void add_flag(CLI::App& command, const std::string& flag, T& field, const std::string& help) {
-  if constexpr (std::is_same_v<T, bool>) {
-    command.add_flag(flag, field, help);
-  } else if (flag == "--time-limit") {
-    if constexpr (std::is_same_v<T, double>)
-      command
-          .add_option_function<std::string>(
-              flag, [&field](const std::string& text) { field = parse_seconds(text); }, help)
-          ->type_name("TIME");
-  } else if (flag == "--memory-limit") {
-    if constexpr (std::is_same_v<T, uint64_t>)
-      command
-          .add_option_function<std::string>(
-              flag, [&field](const std::string& text) { field = parse_bytes(text); }, help)
-          ->type_name("SIZE");
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    command.add_option(flag, field, help)->allow_extra_args(flag == "--rules" || flag == "--add-rules");
-  } else {
-    command.add_option(flag, field, help)->capture_default_str();
-  }
-}
-
 /// The only recipe whose result is a model again is the main job itself.
 void refuse_other_recipes(const std::string& recipe) {
   if (recipe == "mirage")
@@ -88,9 +64,7 @@ void add_optimize(CLI::App& app, Session& session) {
   command->add_option("model", options->input, "the ONNX model")->required();
   command->add_option("-o,--output", options->output, "where to write (default: MODEL.isomer.onnx)");
   command->add_flag("--json", *json, "print one JSON object on standard output");
-#define ISOMER_OPTION(type, field, fallback, flag, help) add_flag(*command, flag, options->field, help);
-#include "isomer/optimize_options.inc"
-#undef ISOMER_OPTION
+  add_optimize_flags(*command, *options);
   command->get_option("--inputs")->check(kNamed);
   command->add_option("--recipe", *recipe)->group("");  // of isomer compile: said, not listed
   command->callback([options, json, recipe, &session] {

@@ -27,6 +27,18 @@ def text(opcode):
     return f"HloModule {opcode}\n\nENTRY e {{\n  x = f32[4]{{0}} parameter(0)\n  ROOT r = f32[4]{{0}} {opcode}(x)\n}}\n"
 
 
+@contextlib.contextmanager
+def two_nodes():
+    """A cluster of Ray, and its nodes."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    try:
+        yield cluster, [cluster.add_node(num_cpus=1) for _ in range(2)]
+    finally:
+        cluster.shutdown()
+
+
 class Case(unittest.TestCase):
     """A folder of modules, and commands on it."""
 
@@ -69,14 +81,3 @@ class Case(unittest.TestCase):
             self.assertLess(time.time(), deadline)
             self.assertIsNone(process.poll(), "it ended too early")
             time.sleep(0.01)
-
-    @contextlib.contextmanager
-    def two_nodes(self):
-        """A cluster of Ray, and its nodes."""
-        from ray.cluster_utils import Cluster
-
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-        try:
-            yield cluster, [cluster.add_node(num_cpus=1) for _ in range(2)]
-        finally:
-            cluster.shutdown()

@@ -12,7 +12,7 @@ import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from cluster_case import OPCODES, PROGRAM, Case, pyarrow, ray, text  # noqa: E402
+from cluster_case import OPCODES, PROGRAM, Case, pyarrow, ray, text, two_nodes  # noqa: E402
 
 
 class ClusterHlo(Case):
@@ -264,7 +264,7 @@ class ClusterHlo(Case):
     def test_one_of_two_nodes_dies_midway(self):
         runs = self.path / "runs"
         program = self.program(f'echo $RAY_NODE_ID >> {runs}; sleep 0.5')
-        with self.two_nodes() as (cluster, nodes):
+        with two_nodes() as (cluster, nodes):
             process = self.start("--ray", cluster.address, program=program)
             self.wait_for_rows(process, 3)
             cluster.remove_node(nodes[0], allow_graceful=False)

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from cluster_case import PROGRAM, Case, ray, text  # noqa: E402
+from cluster_case import PROGRAM, Case, ray, text, two_nodes  # noqa: E402
 
 
 def chain(size):
@@ -78,7 +78,7 @@ class ClusterHloSearches(Case):
 
     @unittest.skipIf(ray is None, "ray is not installed (it is optional)")
     def test_one_of_two_nodes_dies_midway(self):
-        with self.two_nodes() as (cluster, nodes):
+        with two_nodes() as (cluster, nodes):
             flags = ("--passes", "algsimp", "--searches", "random,beam", "--evaluations", "20")
             process = self.start(*flags, "--ray", cluster.address, command="searches", program=self.program("sleep 0.3"))
             self.wait_for_rows(process, 3)

@@ -7,10 +7,14 @@ import io
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from notebook_cells import code_cells  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
@@ -27,20 +31,13 @@ class Notebook(unittest.TestCase):
                  "--budget", "4,128", "--no-check", "--tree", "40", "--record", cls.path / "runs.jsonl", "--keep", cls.kept]
         subprocess.run(words, check=True, capture_output=True)
 
-    def cells(self):
-        notebook = json.loads((ROOT / "bench/mcts.ipynb").read_text())
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                self.assertEqual((cell["outputs"], cell["execution_count"]), ([], None))
-                yield "".join(cell["source"]), "draws" in cell["metadata"].get("tags", [])
-
     def run_cells(self, figures, drawing):
         """What the cells print, and the names that they leave."""
         environment = {"ISOMER_RECORD": str(self.path / "runs.jsonl"), "ISOMER_KEPT": str(self.kept), "ISOMER_FIGURES": str(figures)}
         names, out = {}, io.StringIO()
         with mock.patch.dict(os.environ, environment), contextlib.chdir(ROOT), contextlib.redirect_stdout(out):
-            for source, draws in self.cells():
-                if drawing or not draws:
+            for source, tags in code_cells(ROOT / "bench/mcts.ipynb"):
+                if drawing or "draws" not in tags:
                     exec(compile(source, "bench/mcts.ipynb", "exec"), names)
         return out.getvalue(), names
 
