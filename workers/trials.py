@@ -16,6 +16,7 @@ from effort import spent as clock
 from first_sizes import first_sizes
 from grids import Grids
 from judging import Judge, comparable, identical
+from last_digits import beyond_noise, roundings
 from rounds import Rounds
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
@@ -31,9 +32,6 @@ PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
 MORE = 64                # beyond the ordinary draws
-NOISE = 8                # times what the last digits move, that rounding may be off by
-MOVES = 32               # of inputs by these, at most
-ROUNDINGS = 4            # of the largest value on the way, that it may be off by
 
 
 class Campaign:
@@ -142,35 +140,6 @@ class Campaign:
             return [(outputs[number], share, i) for outputs, share, i in kept]
         return nudged
 
-    def noise(self, feed, number, seed):
-        """By how much the output `number` of either model moves with its inputs' last digits: what is left of large numbers that
-        cancel on the way does, whatever its inputs' share in it."""
-        rng, out = np.random.default_rng([6, seed]), 0.0
-        with np.errstate(all="ignore"):
-            moved = {k: (v * (1 + np.finfo(v.dtype).eps * rng.choice((-2, -1, 1, 2), v.shape))).astype(v.dtype) if v.dtype.kind == "f" else v
-                     for k, v in feed.items()}
-            for runner in (self.a, self.b):
-                here, there = runner.run(feed), runner.run(moved)
-                if not isinstance(here, str) and not isinstance(there, str) and np.shape(here[number]) == np.shape(there[number]):
-                    gap = np.abs(np.asarray(here[number], np.float64) - there[number])
-                    out = np.maximum(out, np.where(np.isfinite(gap), gap, 0))
-        return out
-
-    def beyond_noise(self, feed, number, gap, most):
-        """Which of these gaps in an output last digits do not account for, or are above `most`."""
-        beyond = ~(gap <= most)
-        open_yet = ~beyond
-        for seed in range(MOVES):
-            if not np.any(open_yet):
-                break
-            open_yet &= gap > NOISE * self.noise(feed, number, seed)
-        return beyond | open_yet
-
-    def roundings(self, feed, dtype):
-        """What one model makes of a zero that the other computes from zeros; none where no value on the way is seen."""
-        largest = self.magnitude(feed)
-        return ROUNDINGS * float(np.finfo(dtype).eps) * largest if np.isfinite(largest) else 0.0
-
     def magnitude(self, feed):
         """The largest finite value on the way to either model's outputs; infinite where it cannot be seen."""
         if self.inner is None:
@@ -213,7 +182,7 @@ class Campaign:
             if said and said[0] == "values" and x.dtype.kind == "f":
                 with np.errstate(all="ignore"):
                     gap = np.abs(x.astype(np.float64) - y)
-                beyond = self.beyond_noise(feed, number, gap, np.inf if way == "magnitudes" else self.roundings(feed, x.dtype))
+                beyond = beyond_noise((self.a, self.b), feed, number, gap, np.inf if way == "magnitudes" else roundings(self.magnitude(feed), x.dtype))
                 said = judges[number].difference(x, np.where(beyond, y, x), regime, generic, nudger, magnitude, scale)
             if said and said[0] == "values" and not judges[number].difference(x, self.doubts.believes(number, x, y), regime, generic, nudger, magnitude, scale):
                 self.doubts.add(number, f"output {self.outputs[number]} {said[1]} ({way} inputs)", sizes, feed)

@@ -325,8 +325,8 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   const auto keep = [&](const Witness& shown) { keep_witness(result, asked.witness, shown); };
   if (verdict.kind == verify::VerdictKind::kRefuted) {
     result.detail = verdict.counterexample;
-    say_where(seen.apart ? seen.apart->first.graph : a.graph,
-              seen.apart ? seen.apart->second.graph : b.graph, options, result);
+    say_where(seen.apart ? seen.apart->first.graph : a.graph, seen.apart ? seen.apart->second.graph : b.graph,
+              options, result);
     keep(seen.shown);
     return result;
   }

@@ -187,10 +187,10 @@ class Verification {
     return why ? std::optional(refusal(kOriginalAsWritten, place.model(), *why).message) : std::nullopt;
   }
 
-  /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit; nor
-  /// does any that leads to what the runtime's own rewriting spoils (a factor that it takes into the weights of
-  /// a convolution, where it overflows). True where folding alone does it: what is folded is held to double precision (eval/fold_check.h), the
-  /// runtime's own sums may be off by more. All else is a fault.
+  /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit;
+  /// nor does any that leads to what the runtime's own rewriting spoils (a factor that it takes into the
+  /// weights of a convolution, where it overflows). True where folding alone does it: what is folded is held
+  /// to double precision (eval/fold_check.h), the runtime's own sums may be off by more. All else is a fault.
   bool only_folding_breaks_it() {
     Blame blame;
     if (chosen_.changed)

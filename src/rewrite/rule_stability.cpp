@@ -99,8 +99,7 @@ double extreme(ir::DType dtype, Rng& rng) {
 /// Around the root of the type's largest number, or a part of that.
 double root_or_large(ir::DType dtype, Rng& rng) {
   const double most = ir::row(dtype).format.largest;
-  const double size =
-      rng.chance(0.6) ? std::sqrt(most) * (0.9 + 0.4 * rng.uniform()) : most * rng.uniform();
+  const double size = rng.chance(0.6) ? std::sqrt(most) * (0.9 + 0.4 * rng.uniform()) : most * rng.uniform();
   return ir::round_to(dtype, rng.chance(0.5) ? size : -size);
 }
 
@@ -154,7 +153,7 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
       t.numbers.push_back(
           range.edge == Edge::kZeros     ? kZeros[rng.below(std::size(kZeros))]
           : range.edge == Edge::kLargest ? ir::round_to(dtype, largest * (0.4 + 0.6 * rng.uniform()))
-          : range.edge == Edge::kRoots ? root_or_large(dtype, rng)
+          : range.edge == Edge::kRoots   ? root_or_large(dtype, rng)
           : range.edge == Edge::kExtremes
               ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
               : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));

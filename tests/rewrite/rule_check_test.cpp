@@ -198,8 +198,8 @@ TEST(RuleCheck, DISABLED_LongJoinedPartsOfOtherSizesAreTried) {  // what the one
   EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
 }
 
-/// What holds at so many instances (where it has limits, by 64); what is wrong is refuted by 128 of them. Most of
-/// what is to be seen a quarter of them show, for less than that.
+/// What holds at so many instances (where it has limits, by 64); what is wrong is refuted by 128 of them.
+/// Most of what is to be seen a quarter of them show, for less than that.
 void expect_judged(int instances) {
   for (size_t i = 0; i < std::size(kJudged); i += kSanitized ? 8 : 1) {
     const Judged& j = kJudged[i];

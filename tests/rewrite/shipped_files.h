@@ -24,9 +24,9 @@ struct ShippedFile {
   size_t every = 1;
 };
 
-/// Of `kShort` every rule of each file but what takes minutes, and every fourth of TASO's published lists, which
-/// nobody changes; of `kLong` all files, at more instances. In alphabetical order. TASO's axioms are equations
-/// over its words, not rules (axiom_check_test.cpp).
+/// Of `kShort` every rule of each file but what takes minutes, and every fourth of TASO's published lists,
+/// which nobody changes; of `kLong` all files, at more instances. In alphabetical order. TASO's axioms are
+/// equations over its words, not rules (axiom_check_test.cpp).
 inline std::vector<ShippedFile> shipped_files(Length length) {
   std::vector<ShippedFile> out;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(ISOMER_SOURCE_DIR) + "/rules")) {

@@ -201,28 +201,6 @@ class Draws(unittest.TestCase):
         self.assertLessEqual({(n, m) for n in range(1, 11) for m in range(1, 11)}, two)
 
 
-class Noise(unittest.TestCase):
-    """What one model makes of a zero that the other computes from zeros."""
-
-    def beyond(self, second, gap, most=1e-6):
-        class Computed:
-            def __init__(self, function):
-                self.run = lambda feed: [np.asarray(function(feed["x"]))]
-        campaign = Campaign.__new__(Campaign)
-        campaign.a, campaign.b = Computed(lambda x: x[0] - x[0]), Computed(second)
-        return bool(campaign.beyond_noise({"x": f32(1.7, -0.9, 0.3)}, 0, np.asarray(gap), most))
-
-    def test_is_what_cancelled(self):
-        tenth = np.float32(0.1)
-        cancels = lambda x: (x[0] + x[1] + x[2]) * tenth - (x[0] * tenth + x[1] * tenth + x[2] * tenth)  # noqa: E731
-        self.assertFalse(self.beyond(cancels, 2e-8))
-        self.assertTrue(self.beyond(cancels, 2e-8, most=1e-8))
-        self.assertTrue(self.beyond(cancels, 1e-3, most=1.0))
-
-    def test_is_no_number_that_was_added(self):
-        self.assertTrue(self.beyond(lambda x: x[0] - x[0] + np.float32(3e-7), 3e-7))
-
-
 def worker_refusal():
     import onnxruntime_worker
     return onnxruntime_worker.Refused
