@@ -16,6 +16,7 @@ from effort import spent as clock
 from first_sizes import first_sizes
 from grids import Grids
 from judging import Judge, comparable, identical
+from last_digits import beyond_noise, roundings
 from rounds import Rounds
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
@@ -31,7 +32,6 @@ PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
 MORE = 64                # beyond the ordinary draws
-NOISE = 8                # times what the last digits move, that rounding may be off by
 
 
 class Campaign:
@@ -140,23 +140,6 @@ class Campaign:
             return [(outputs[number], share, i) for outputs, share, i in kept]
         return nudged
 
-    def noise(self, feed, number):
-        """By how much the output `number` of either model moves with its inputs' last digits: what is left of large numbers that
-        cancel on the way does, whatever its inputs' share in it."""
-        floats = [k for k, v in feed.items() if v.dtype.kind == "f"]
-        out = 0.0
-        for i in range(2 * DIRECTIONS):
-            rng = np.random.default_rng([6, i])
-            with np.errstate(all="ignore"):
-                moved = {k: (v * (1 + np.finfo(v.dtype).eps * rng.choice((-2, -1, 1, 2), v.shape))).astype(v.dtype) if k in floats else v
-                         for k, v in feed.items()}
-                for runner in (self.a, self.b):
-                    here, there = runner.run(feed), runner.run(moved)
-                    if not isinstance(here, str) and not isinstance(there, str) and np.shape(here[number]) == np.shape(there[number]):
-                        gap = np.abs(np.asarray(here[number], np.float64) - there[number])
-                        out = np.maximum(out, np.where(np.isfinite(gap), gap, 0))
-        return out
-
     def magnitude(self, feed):
         """The largest finite value on the way to either model's outputs; infinite where it cannot be seen."""
         if self.inner is None:
@@ -196,10 +179,10 @@ class Campaign:
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
             nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
             said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
-            if said and said[0] == "values" and way == "magnitudes" and x.dtype.kind == "f":
+            if said and said[0] == "values" and x.dtype.kind == "f":
                 with np.errstate(all="ignore"):
                     gap = np.abs(x.astype(np.float64) - y)
-                    beyond = gap > NOISE * self.noise(feed, number)
+                beyond = beyond_noise((self.a, self.b), feed, number, gap, np.inf if way == "magnitudes" else roundings(self.magnitude(feed), x.dtype))
                 said = judges[number].difference(x, np.where(beyond, y, x), regime, generic, nudger, magnitude, scale)
             if said and said[0] == "values" and not judges[number].difference(x, self.doubts.believes(number, x, y), regime, generic, nudger, magnitude, scale):
                 self.doubts.add(number, f"output {self.outputs[number]} {said[1]} ({way} inputs)", sizes, feed)

@@ -318,15 +318,7 @@ class InTheRuntime {
     keep(seen.shown);
   }
 
-  /// Of what makes them different, where no run has written one.
-  void keep(const Witness& shown) {
-    if (result_.verdict != Agreement::kDifferent || witness_.own() || !result_.witness.empty()) return;
-    try {
-      if (write_witness(witness_.path(), shown)) result_.witness = witness_.path();
-    } catch (const Error& e) {  // the answer stands without it
-      result_.detail += fmt::format("\nno inputs were written: {}", e.what());
-    }
-  }
+  void keep(const Witness& shown) { keep_witness(result_, options_.witness, shown); }
 
   /// All inputs that there are gave the same bits.
   void exhausted(const runtime::TrialReport& report) {

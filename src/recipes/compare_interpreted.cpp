@@ -277,6 +277,15 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool s
             "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
 }
 
+void keep_witness(CompareResult& result, const std::string& path, const Witness& shown) {
+  if (result.verdict != Agreement::kDifferent || path.empty() || !result.witness.empty()) return;
+  try {
+    if (write_witness(path, shown)) result.witness = path;
+  } catch (const Error& e) {  // the answer stands without it
+    result.detail += fmt::format("{}no inputs were written: {}", result.detail.empty() ? "" : "\n", e.what());
+  }
+}
+
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop) {
   constexpr double kLeast = 10;
   verify::EquivalenceOptions out;
@@ -313,27 +322,22 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
       result.detail = std::move(open);
     }
   const bool strict = is_strict(asked);
-  const auto keep = [&](const Witness& shown) {
-    if (result.verdict == Agreement::kDifferent && result.witness.empty() &&
-        write_witness(asked.witness, shown))
-      result.witness = asked.witness;
-  };
-  keep(seen.shown);
-  if (result.verdict != Agreement::kDifferent) {
-    const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
-    decide_rounded(result, rounded.seen, {false, strict});
-    keep(rounded.shown);
+  const auto keep = [&](const Witness& shown) { keep_witness(result, asked.witness, shown); };
+  if (verdict.kind == verify::VerdictKind::kRefuted) {
+    result.detail = verdict.counterexample;
+    say_where(seen.apart ? seen.apart->first.graph : a.graph, seen.apart ? seen.apart->second.graph : b.graph,
+              options, result);
+    keep(seen.shown);
+    return result;
   }
+  const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
+  decide_rounded(result, rounded.seen, {false, strict});
+  keep(rounded.shown);
   if (result.equivalent && !seen.same_elements) {
     const DigitsAt digits = digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options);
     decide_digits(result, digits.seen, strict);
     keep(digits.shown);
   }
-  if (result.equivalent || !result.detail.empty()) return result;
-  result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
-  if (verdict.kind == verify::VerdictKind::kRefuted)
-    say_where(seen.apart ? seen.apart->first.graph : a.graph, seen.apart ? seen.apart->second.graph : b.graph,
-              options, result);
   return result;
 }
 

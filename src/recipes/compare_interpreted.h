@@ -87,6 +87,10 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
                         const verify::EquivalenceOptions& options);
 void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
 
+/// Writes what makes them different, where nothing has been written yet; `path`: empty for nowhere. What
+/// cannot be written is said, and the answer stands without it.
+void keep_witness(CompareResult& result, const std::string& path, const Witness& shown);
+
 /// The interpreter has as long as inputs are tried for, and 10 s at least.
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop);
 

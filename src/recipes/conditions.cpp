@@ -50,33 +50,32 @@ Question question_of(const formats::OnnxNode& node) {
   return {};
 }
 
-/// What depends on the elements of an input. Of some operators only the first operand's elements count, of
-/// others none: they look at sizes.
-Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
-  static const Names sizes_only = {"Shape", "Size", "ConstantOfShape", "EyeLike"};
-  static const Names first_only = {"Expand", "Reshape"};
+/// What hangs on inputs, of each node by so many of its first operands.
+template <class Counted>
+Names reached_from_inputs(const formats::OnnxNodes& model, const ir::Graph& graph, Counted counted) {
   Names out;  // old files list initializers among the inputs
   for (ir::ValueId input : graph.inputs()) out.insert(graph.name(input));
-  for (const formats::OnnxNode& node : model.nodes) {
-    if (sizes_only.contains(node.op) || node.random) continue;
-    const size_t count =
-        first_only.contains(node.op) ? std::min<size_t>(node.inputs.size(), 1) : node.inputs.size();
-    const auto from_input = [&](const std::string& name) { return out.contains(name); };
-    if (std::ranges::any_of(node.inputs | std::views::take(count), from_input))
+  const auto is_reached = [&](const std::string& name) { return out.contains(name); };
+  for (const formats::OnnxNode& node : model.nodes)
+    if (!node.random && std::ranges::any_of(node.inputs | std::views::take(counted(node)), is_reached))
       out.insert(node.outputs.begin(), node.outputs.end());
-  }
   return out;
 }
 
-/// What hangs on inputs at all: on their elements, or on their sizes.
+/// By the elements of inputs. Of some operators only the first operand's elements count, of others none: they
+/// look at sizes.
+Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
+  static const Names sizes_only = {"Shape", "Size", "ConstantOfShape", "EyeLike"};
+  static const Names first_only = {"Expand", "Reshape"};
+  return reached_from_inputs(model, graph, [](const formats::OnnxNode& node) -> size_t {
+    if (sizes_only.contains(node.op)) return 0;
+    return first_only.contains(node.op) ? 1 : node.inputs.size();
+  });
+}
+
+/// At all: by their elements, or by their sizes.
 Names from_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
-  Names out;
-  for (ir::ValueId input : graph.inputs()) out.insert(graph.name(input));
-  for (const formats::OnnxNode& node : model.nodes)
-    if (!node.random &&
-        std::ranges::any_of(node.inputs, [&](const std::string& name) { return out.contains(name); }))
-      out.insert(node.outputs.begin(), node.outputs.end());
-  return out;
+  return reached_from_inputs(model, graph, [](const formats::OnnxNode& node) { return node.inputs.size(); });
 }
 
 bool has_dynamic_sizes(const ir::Graph& graph) {

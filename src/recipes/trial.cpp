@@ -248,8 +248,17 @@ std::optional<std::string> Trial::refuses(const std::string& model, const Deadli
 bool Trial::failed() { return std::exchange(failed_, false); }
 
 Compared Trial::compare(const std::string& original, const std::string& candidate, const Deadline& until) {
+  return compare_at_all_sizes({original, candidate, "basic"}, until);
+}
+
+Compared Trial::compare_as_written(const std::string& original, const std::string& candidate,
+                                   const Deadline& until) {
+  return compare_at_all_sizes({original, candidate, "off"}, until);
+}
+
+Compared Trial::compare_at_all_sizes(const Pair& pair, const Deadline& until) {
   const int samples = options_.weight_bytes > kVeryLarge ? 1 : 2;
-  Compared first = compare_on(inputs(), samples, original, candidate, until);
+  Compared first = compare_on(inputs(), samples, pair, until);
   if (first.agreement != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty())
     return first;
   first.sizes = {options_.sizes[0]};
@@ -257,7 +266,7 @@ Compared Trial::compare(const std::string& original, const std::string& candidat
   runtime::InputSpec others = inputs();
   others.dims = options_.other_dims;
   others.bounds = options_.other_bounds;
-  const Compared second = compare_on(others, 1, original, candidate, until);
+  const Compared second = compare_on(others, 1, pair, until);
   first.max_relative_error = std::fmax(first.max_relative_error, second.max_relative_error);
   first.how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), second.how);
   if (second.agreement == Agreement::kAgree) first.sizes.push_back(options_.sizes[1]);
@@ -268,8 +277,9 @@ Compared Trial::compare(const std::string& original, const std::string& candidat
   return first;
 }
 
-Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
-                           const std::string& candidate, const Deadline& until) {
+Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair,
+                           const Deadline& until) {
+  const auto& [original, candidate, optimisation] = pair;
   const auto ends = [](Agreement agreement, std::string how) {
     Compared out;
     out.agreement = agreement;
@@ -280,7 +290,7 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
   if (heedless.passed()) return ends(Agreement::kNoTime, "no time was left for it");
   runtime::LoadOptions load;
   load.threads = 0;
-  load.optimisation = "basic";
+  load.optimisation = optimisation;
   load.arena = load.patterns = false;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;

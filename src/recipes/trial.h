@@ -109,6 +109,9 @@ class Trial {
   /// Outputs that differ between two runs of the original are compared by their types alone. A stop does not
   /// end it.
   Compared compare(const std::string& original, const std::string& candidate, const Deadline& until);
+  /// The same where the runtime rewrites nothing itself: what only `compare` tells apart is its own doing.
+  Compared compare_as_written(const std::string& original, const std::string& candidate,
+                              const Deadline& until);
 
  private:
   TrialOptions options_;
@@ -120,9 +123,15 @@ class Trial {
   bool failed_ = false;
   OutputSet unrepeated_;  ///< beside those that are known to be random
 
+  /// Two programs that are to be told apart, and how they are run.
+  struct Pair {
+    const std::string &original, &candidate;
+    const char* optimisation;  ///< the runtime's own
+  };
+
   runtime::InputSpec inputs() const;
-  Compared compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
-                      const std::string& candidate, const Deadline& until);
+  Compared compare_at_all_sizes(const Pair& pair, const Deadline& until);
+  Compared compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair, const Deadline& until);
   runtime::Comparison in_scale(runtime::Comparison comparison) const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
   /// Candidates that are screened in one group.

@@ -43,10 +43,10 @@ FloatRange product(const FloatRange& a, const FloatRange& b) {
   return {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
 }
 
-/// 1 / a; unknown where a may be zero.
-FloatRange inverse(const FloatRange& a) {
-  if (a.low <= 0 && a.high >= 0) return {};
-  return {1 / a.high, 1 / a.low};
+/// Unknown where b may be zero, also of zeros: any x has x * 0 = 0.
+FloatRange quotient(const FloatRange& a, const FloatRange& b) {
+  if (b.low <= 0 && b.high >= 0) return {};
+  return product(a, {1 / b.high, 1 / b.low});
 }
 
 FloatRange hull(const FloatRange& a, const FloatRange& b) {
@@ -216,7 +216,7 @@ FloatRange product_of(const Asked& q) {
 }
 
 FloatRange quotient_of(const Asked& q) {
-  FloatRange out = product(q.a(), inverse(q.b()));
+  FloatRange out = quotient(q.a(), q.b());
   if (q.operands[1].is_weight && q.b().most() > 0) out.least = q.a().least / q.b().most();
   return out;
 }
@@ -247,7 +247,7 @@ Range of_arithmetic(const Asked& q) {
     case RangeKind::kMul: return product_of(q);
     case RangeKind::kDiv: return quotient_of(q);
     case RangeKind::kNeg: return FloatRange{-a.high, -a.low, a.least};
-    case RangeKind::kReciprocal: return inverse(a);
+    case RangeKind::kReciprocal: return quotient({1, 1}, a);
     case RangeKind::kRemainder: return remainder_of(q);
     case RangeKind::kMasked: return masked(a, b());
     case RangeKind::kMin: return FloatRange{std::min(a.low, b().low), std::min(a.high, b().high)};
@@ -350,7 +350,7 @@ FloatRange RangeRules::operand(uint32_t op, std::span<const Operand> operands, s
         return {minus(r.low, -other().range.low, -kInf), minus(r.high, -other().range.high, kInf)};
       return {minus(other().range.low, r.high, -kInf), minus(other().range.high, r.low, kInf)};
     case RangeKind::kMul: {
-      FloatRange out = product(r, inverse(other().range));
+      FloatRange out = quotient(r, other().range);
       if (other().is_weight && other().range.most() > 0) out.least = r.least / other().range.most();
       return out;
     }

@@ -173,11 +173,22 @@ std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vect
     const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
     for (size_t i = 0; i < limit; ++i)
       if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
+  } else if (rank > 0 && rng_.chance(0.5)) {
+    out = parts_of(sizes[rng_.below(rank)]);
   } else {
     const size_t windows = rank > 2 ? rank - 2 : 1;
     const size_t count = rng_.chance(0.3) ? windows : rng_.chance(0.5) ? rank : 2;
     for (size_t i = 0; i < count; ++i) out.push_back(rng_.between(0, 3));
   }
+  return out;
+}
+
+std::vector<int64_t> AttributeDraws::parts_of(int64_t size) {
+  const int64_t count = rng_.between(2, 4);
+  std::vector<int64_t> out(static_cast<size_t>(count), size / count);
+  out[rng_.below(out.size())] += size % count;
+  int64_t &less = out[rng_.below(out.size())], &more = out[rng_.below(out.size())];
+  if (less > 0 && rng_.chance(0.5)) --less, ++more;
   return out;
 }
 

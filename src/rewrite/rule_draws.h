@@ -77,6 +77,8 @@ class AttributeDraws {
   double number();
   std::vector<int64_t> slice_part(ir::AttrRole role, const std::vector<int64_t>& sizes);
   std::vector<int64_t> integers(ir::AttrRole role, const std::vector<int64_t>& sizes);
+  /// Two to four numbers that add up to it, mostly alike but for one or two.
+  std::vector<int64_t> parts_of(int64_t size);
   ir::Shape shape(const ir::OpDef& op, const std::vector<int64_t>& sizes, const Near& near);
   ir::Shape regrouped(std::vector<int64_t> sizes);
   int64_t divisor(int64_t number);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -175,6 +176,25 @@ class Mutation {
                                                                  -kMostSplat, kMostSplat))));
   }
 
+  static int64_t sum(const std::vector<int64_t>& parts) {
+    return std::accumulate(parts.begin(), parts.end(), int64_t{0});
+  }
+
+  /// By one, an axis of that size: one of the parts that it is cut into may be longer then than the others.
+  bool lengthen_axis(int64_t size) {
+    for (TensorFacts& f : instance_.tensors) {
+      const ir::Type& type = ctx_.get(f.type);
+      if (!type.is_static_tensor()) continue;
+      ir::Shape shape = type.shape;
+      const auto axis = std::ranges::find(shape, ir::Dim(size));
+      if (axis == shape.end()) continue;
+      *axis = ir::Dim(size + 1);
+      f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+      return true;
+    }
+    return false;
+  }
+
   double changed(double x) {
     switch (rng_.below(5)) {
       case 0: return -x;
@@ -218,7 +238,9 @@ class Mutation {
     }
     if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && !list->empty()) {
       const size_t at = rng_.below(list->size());
-      if (list->size() > 1 && rng_.chance(0.4))
+      if (list->size() > 2 && rng_.chance(0.3) && lengthen_axis(sum(*list)))
+        ++(*list)[at];
+      else if (list->size() > 1 && rng_.chance(0.4))
         std::swap((*list)[at], (*list)[rng_.below(list->size())]);
       else
         (*list)[at] = changed((*list)[at]);

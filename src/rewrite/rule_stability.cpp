@@ -40,7 +40,19 @@ double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-2
 
 /// Beside ordinary numbers: what tells an exception rather than a loss.
 /// kNearConstant: as kAlike, around a constant of the rule.
-enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kLargest, kAlike, kNearConstant, kOnes };
+/// kRoots: elements around the root of the largest number, whose products are at the end of the type, among
+/// ones that take such a product back.
+enum class Edge : uint8_t {
+  kNone,
+  kSpecials,
+  kZeros,
+  kExtremes,
+  kLargest,
+  kRoots,
+  kAlike,
+  kNearConstant,
+  kOnes
+};
 bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
 
 struct Range {
@@ -67,6 +79,7 @@ constexpr Range kRanges[] = {
     {"zeros of both signs and ties", 1, false, 1, Edge::kZeros},
     {"numbers from the smallest to the largest", 1, false, 1, Edge::kExtremes},
     {"numbers near the largest", 1, false, 1, Edge::kLargest},
+    {"numbers near the root of the largest, and up to it", 1, false, 1, Edge::kRoots},
     {"operands that differ by 0.01 %", 0, false, 1e-4, Edge::kAlike},
     {"operands within 0.01 % of a constant", 0, false, 1e-4, Edge::kNearConstant},
 };
@@ -81,6 +94,13 @@ double extreme(ir::DType dtype, Rng& rng) {
   const double x = std::pow(10, least + (most - least) * rng.uniform()) * (rng.chance(0.5) ? -1 : 1);
   const double y = ir::round_to(dtype, x);
   return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);
+}
+
+/// Around the root of the type's largest number, or a part of that.
+double root_or_large(ir::DType dtype, Rng& rng) {
+  const double most = ir::row(dtype).format.largest;
+  const double size = rng.chance(0.6) ? std::sqrt(most) * (0.9 + 0.4 * rng.uniform()) : most * rng.uniform();
+  return ir::round_to(dtype, rng.chance(0.5) ? size : -size);
 }
 
 /// A constant that the graph spreads, if it has one that floats can be near to.
@@ -133,6 +153,7 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
       t.numbers.push_back(
           range.edge == Edge::kZeros     ? kZeros[rng.below(std::size(kZeros))]
           : range.edge == Edge::kLargest ? ir::round_to(dtype, largest * (0.4 + 0.6 * rng.uniform()))
+          : range.edge == Edge::kRoots   ? root_or_large(dtype, rng)
           : range.edge == Edge::kExtremes
               ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
               : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
@@ -353,7 +374,7 @@ class Measurement {
     if (edge == Edge::kSpecials && outcome.apart) except(Exception::kSpecials);
     if (edge == Edge::kZeros && outcome.signs) except(Exception::kNegativeZero);
     if (edge == Edge::kZeros && outcome.apart) except(Exception::kZero);
-    const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest;
+    const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest || edge == Edge::kRoots;
     if (extreme && (outcome.overflows || outcome.apart)) except(Exception::kOverflow);
     if (edge == Edge::kExtremes && outcome.vanishes) except(Exception::kUnderflow);
   }

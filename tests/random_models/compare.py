@@ -2,7 +2,8 @@
 inputs, ordinary and extreme. An element may be apart by a few roundings of its own, and by as much as the first model's
 own result moves when each of its values is moved by a rounding: that is what computing in another order costs. Where
 that changes a shape, an integer, a truth value or whether a number is finite, there is nothing to compare. What was
-finite must stay finite, where all that the first model computes is of the sizes that `--float finite` speaks of (docs/floats.md).
+finite must stay finite, where all that the first model computes is of the sizes that `--float finite` speaks of (docs/floats.md);
+beyond those, integers and truth values may hang on a number that vanished or overflowed in one of the two.
 Outputs that something infinite or NaN was met on the way to are counted where they are apart, no
 more: of those only `--float strict` promises anything. Shares nothing with the program."""
 
@@ -233,8 +234,8 @@ class Comparison:
                             continue
                         bad = judge(x, y, others)
                         excused = np.zeros_like(bad)  # overflow or underflow, of one side
-                        if name in beyond and y.dtype.type in ROUNDING:
-                            excused = bad & (~np.isfinite(y) | (x == 0) | (y == 0))
+                        if name in beyond:
+                            excused = bad & (~np.isfinite(y) | (x == 0) | (y == 0) | (y.dtype.type not in ROUNDING))
                         if name in tainted or excused.any():
                             self.specials += 1
                         if name in tainted:
@@ -242,7 +243,8 @@ class Comparison:
                         bad &= ~excused
                         if bad.any():
                             at = tuple(int(i) for i in np.argwhere(bad)[0])
-                            out.append(f"{where}: {name}{list(at)}: {x[at]!r}, then {y[at]!r}; {int(bad.sum())} of {x.size}")
+                            words = "" if moved else f" (moved values cannot be run: {self.moved.refusal[:200]})"
+                            out.append(f"{where}: {name}{list(at)}: {x[at]!r}, then {y[at]!r}; {int(bad.sum())} of {x.size}{words}")
         return out
 
     def tainted(self, fed, fine=np.isfinite):

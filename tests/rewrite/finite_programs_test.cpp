@@ -30,8 +30,9 @@ class RandomPrograms {
  public:
   RandomPrograms(ir::DType dtype, uint64_t seed) : dtype_(dtype), rng_(seed) {}
 
-  /// Near 1, or near the ends of what is ordinary.
+  /// Near 1, or near the ends of what is ordinary; now and then zero.
   double number() {
+    if (rng_.chance(0.04)) return 0;
     const bool half = dtype_ == ir::DType::kF16;
     const double most = half ? 2.5 : 29;
     const double exponent = rng_.chance(0.4) ? rng_.uniform() : most * (0.5 + 0.5 * rng_.uniform());

@@ -134,6 +134,7 @@ TEST(FloatRange, DecidesWhatIsApplied) {
       {"mul-constant-outward", false, scaled_product("f32", "1e-20")},
       {"mul-constant-outward", false, scaled_product("bf16", "1e-20")},
       {"mul-constant-outward", false, scaled_product("f32", "1e20")},  // x y may vanish
+      {"mul-constant-outward", false, scaled_product("f32", "0")},  // that (x y) 0 is 0 says nothing of x y
       // The product of the reciprocals is infinite, or zero.
       {"mul-constants-meet", false, divided_twice("1e-25")},
       {"mul-constants-meet", false, divided_twice("1e25")},

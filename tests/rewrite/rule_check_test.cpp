@@ -26,7 +26,7 @@ TEST_P(Shipped, RulesAreTrue) {
   if (options.instances == kFewInstances) options.screened /= 2;
   options.attempts = 20'000;  // rotary-of-halves is rarely met
   std::map<std::string, int> kinds;
-  for (const Rule& rule : some_of(set.rules)) {
+  for (const Rule& rule : some_of(set.rules, GetParam().every)) {
     ir::Context ctx(ir::standard_ops());  // of its own: types of many thousand attempts stay in it
     const RuleVerdict verdict = check_rule(ctx, rule, options);
     ++kinds[std::string(verify::to_string(verdict.verdict.kind))];
@@ -199,11 +199,17 @@ TEST(RuleCheck, DISABLED_LongJoinedPartsOfOtherSizesAreTried) {  // what the one
 }
 
 /// What holds at so many instances (where it has limits, by 64); what is wrong is refuted by 128 of them.
+/// Most of what is to be seen a quarter of them show, for less than that.
 void expect_judged(int instances) {
-  ir::Context ctx(ir::standard_ops());
   for (size_t i = 0; i < std::size(kJudged); i += kSanitized ? 8 : 1) {
     const Judged& j = kJudged[i];
-    const RuleVerdict verdict = check(ctx, j.rule, !j.holds ? 128 : j.limits != 0 ? 64 : instances);
+    ir::Context ctx(ir::standard_ops());
+    const auto is_seen = [&](const RuleVerdict& v) {
+      return !j.holds ? v.verdict.kind == verify::VerdictKind::kRefuted : (v.limits & j.limits) == j.limits;
+    };
+    const int most = !j.holds ? 128 : j.limits != 0 ? 64 : instances;
+    RuleVerdict verdict = check(ctx, j.rule, j.holds && j.limits == 0 ? most : most / 4);
+    if (!is_seen(verdict)) verdict = check(ctx, j.rule, most);
     EXPECT_EQ(verdict.verdict.equivalent(), j.holds) << j.why << ": " << summary(verdict);
     EXPECT_EQ(verdict.verdict.kind == verify::VerdictKind::kRefuted, !j.holds) << j.why;
     EXPECT_EQ(verdict.limits & j.limits, j.limits) << j.why;

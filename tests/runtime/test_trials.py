@@ -307,7 +307,7 @@ class Pairs(unittest.TestCase):
 
     def test_what_was_never_seen_is_counted(self):
         report = self.found("y = Slice (x, o, o) z = Log (m)", "y = Slice (x, o, o) z = Log (m)", "float[4] x, int64[1] o, float[1] m", "float[M] y, float[1] z",
-                            bounds={"m": {"low": -2, "high": -1}, "o": {"low": 0, "high": 1}})
+                            bounds={"m": {"low": -2, "high": -1}, "o": {"low": 0, "high": 1}}, seconds=1)
         self.assertIsNone(report["found"])
         self.assertTrue(report["ran"] > 0)
         self.assertEqual(report["empty"], [True, False])
