@@ -14,10 +14,17 @@
 
 namespace isomer::passes {
 
-/// Dimension i goes by variable vars[i], ascending; variables that are not there do not matter.
+/// Dimension i goes by variable vars[i]; variables that are not there do not matter.
 struct ByVariables {
   InstructionId array;
   std::vector<int> vars;
+};
+
+/// Variables, ascending, that arrays have a dimension for; any other that occurs has one value alone.
+struct Frame {
+  std::vector<int> vars;
+  Dims dims;
+  size_t rank() const { return vars.size(); }
 };
 
 class NestReads {
@@ -29,28 +36,30 @@ class NestReads {
   /// Of read `n` where its index map is plain: each dimension of the operand goes by at most one variable, each
   /// variable along one dimension.
   std::optional<ByVariables> plain(int n);
-  /// Over the first `rank` variables: the element, and whether it is in bounds (pred).
-  InstructionId element(int n, size_t rank) { return over(plain(n), n, rank, false); }
-  InstructionId valid(int n, size_t rank) { return over(plain_validity(n), n, rank, true); }
+  /// The element, and whether it is in bounds (pred).
+  InstructionId element(int n, const Frame& frame) { return over(plain(n), n, frame, false); }
+  InstructionId valid(int n, const Frame& frame) { return over(plain_validity(n), n, frame, true); }
   /// The place along variable `v`, in s64.
-  InstructionId place(int v, size_t rank) { return w_.iota(Primitive::kS64, dims(rank), v); }
+  InstructionId place(int v, const Frame& frame);
 
-  Dims dims(size_t rank) const { return {nest_.extents.begin(), nest_.extents.begin() + static_cast<std::ptrdiff_t>(rank)}; }
+  /// The output's variables; and what reductions combine: the variables of several values among them, and the reduction's.
+  Frame outputs() const;
+  Frame combined() const;
   const meaning::CompiledRead& read(int n) const { return nest_.reads[static_cast<size_t>(n)]; }
   InstructionId operand(int n) const { return operands_[static_cast<size_t>(read(n).input)]; }
   /// The number that is read out of bounds.
   InstructionId fill(int n);
-  InstructionId spread(const ByVariables& x, size_t rank);
+  InstructionId spread(ByVariables x, const Frame& frame);
   /// `x`, cut or padded to what the variables reach, dimension by dimension.
   std::optional<ByVariables> along(const meaning::CompiledRead& read, InstructionId x, InstructionId fill);
 
  private:
   std::optional<ByVariables> plain_validity(int n);
-  InstructionId over(const std::optional<ByVariables>& simple, int n, size_t rank, bool validity);
-  InstructionId gathered(int n, size_t rank, bool validity);
-  InstructionId index(const ir::IndexExpr& e, size_t rank);
-  InstructionId whole(int64_t value, size_t rank);
-  InstructionId floored(InstructionId a, InstructionId b, size_t rank, bool quotient);
+  InstructionId over(const std::optional<ByVariables>& simple, int n, const Frame& frame, bool validity);
+  InstructionId gathered(int n, const Frame& frame, bool validity);
+  InstructionId index(const ir::IndexExpr& e, const Frame& frame);
+  InstructionId whole(int64_t value, const Frame& frame);
+  InstructionId floored(InstructionId a, InstructionId b, const Frame& frame, bool quotient);
 
   Writer& w_;
   const meaning::CompiledNest& nest_;

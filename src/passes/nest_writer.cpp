@@ -95,12 +95,12 @@ ScalarTypes NestWriter::types_of_nest() const {
   return out;
 }
 
-InstructionId NestWriter::program(const ScalarProgram& program, size_t rank) {
-  const ScalarLeaves leaves = {.dims = reads_.dims(rank),
-                               .read = [&](int n) { return reads_.element(n, rank); },
-                               .valid = [&](int n) { return reads_.valid(n, rank); },
+InstructionId NestWriter::program(const ScalarProgram& program, const Frame& frame) {
+  const ScalarLeaves leaves = {.dims = frame.dims,
+                               .read = [&](int n) { return reads_.element(n, frame); },
+                               .valid = [&](int n) { return reads_.valid(n, frame); },
                                .acc = [&](int n) { return accumulators_[static_cast<size_t>(n)]; },
-                               .var = [&](int n) { return converted(w_, reads_.place(n, rank), types_.whole); }};
+                               .var = [&](int n) { return converted(w_, reads_.place(n, frame), types_.whole); }};
   ScalarWriter writer(w_, types_, leaves);
   const InstructionId out = writer.run(program);
   return out.valid() ? out : refuse(writer.why());
@@ -114,7 +114,7 @@ InstructionId NestWriter::run() {
     accumulators_.push_back(accumulator(i));
     if (!accumulators_.back().valid()) return {};
   }
-  InstructionId out = program(nest_.result, rank());
+  InstructionId out = program(nest_.result, reads_.outputs());
   if (!out.valid()) return {};
   out = converted(w_, out, *type);
   return nest_.shape == nest_.space ? out : w_.reshape(out, nest_.shape);
@@ -127,7 +127,7 @@ InstructionId NestWriter::accumulator(size_t i) {
 
 /// With what it began with.
 InstructionId NestWriter::begun(size_t i, InstructionId reduced) {
-  const InstructionId initial = program(nest_.initials[i], rank());
+  const InstructionId initial = program(nest_.initials[i], reads_.outputs());
   if (!initial.valid()) return {};
   const Primitive type = element_of(w_.module(), reduced);
   return w_.binary(opcode_of(nest_.combiners[i]), converted(w_, initial, type), reduced);
@@ -158,32 +158,34 @@ InstructionId NestWriter::neutral(Combiner combiner, Primitive type) {
 }
 
 /// Of a scan: what lies beyond counts as nothing.
-InstructionId NestWriter::within_scan(InstructionId body, InstructionId neutral) {
-  const size_t all = nest_.extents.size();
-  const InstructionId at = reads_.place(static_cast<int>(rank()), all);
-  InstructionId most = reads_.place(nest_.scan.up_to, all);
+InstructionId NestWriter::within_scan(InstructionId body, InstructionId neutral, const Frame& frame) {
+  const InstructionId at = reads_.place(static_cast<int>(rank()), frame);
+  InstructionId most = reads_.place(nest_.scan.up_to, frame);
   if (nest_.scan.mirrored) {
     const int64_t extent = nest_.extents[static_cast<size_t>(nest_.scan.up_to)];
     const InstructionId last = w_.constant(Primitive::kS64, static_cast<double>(extent - 1));
-    most = w_.binary(Opcode::kSubtract, filled(w_, last, reads_.dims(all)), most);
+    most = w_.binary(Opcode::kSubtract, filled(w_, last, frame.dims), most);
   }
   const InstructionId counts = w_.compare(hlo::Direction::kLe, at, most);
-  return w_.select(counts, body, filled(w_, neutral, reads_.dims(all)));
+  return w_.select(counts, body, filled(w_, neutral, frame.dims));
 }
 
 InstructionId NestWriter::reduce_all(size_t i) {
   if (nest_.outputs > 0 && nest_.reductions > kMostCombined / nest_.outputs)
     return refuse(fmt::format("it would be written as an array of {} times {} elements", nest_.outputs, nest_.reductions));
-  InstructionId body = program(nest_.bodies[i], nest_.extents.size());
+  Frame frame = reads_.combined();
+  InstructionId body = program(nest_.bodies[i], frame);
   if (!body.valid()) return {};
   body = converted(w_, body, nest_.bodies[i].sort == Sort::kNumber ? types_.number : types_.whole);
   const Primitive type = element_of(w_.module(), body);
   const InstructionId none = neutral(nest_.combiners[i], type);
-  if (nest_.scan.up_to >= 0) body = within_scan(body, none);
+  if (nest_.scan.up_to >= 0) body = within_scan(body, none, frame);
+  const size_t kept = frame.rank() - nest_.reduce.size();
   Dims axes(nest_.reduce.size());
-  std::iota(axes.begin(), axes.end(), static_cast<int64_t>(rank()));
-  if (axes.empty()) return body;
-  return w_.reduce(body, none, axes, w_.combiner(opcode_of(nest_.combiners[i]), type));
+  std::iota(axes.begin(), axes.end(), static_cast<int64_t>(kept));
+  if (!axes.empty()) body = w_.reduce(body, none, axes, w_.combiner(opcode_of(nest_.combiners[i]), type));
+  frame.vars.resize(kept);
+  return reads_.spread({body, frame.vars}, reads_.outputs());
 }
 
 /// Batch: what both go by and the output too; contracted: what both go by and the output does not.
@@ -225,12 +227,7 @@ std::optional<InstructionId> NestWriter::as_dot(const ScalarProgram& body) {
   std::vector<int> vars = batch;
   vars.insert(vars.end(), left.begin(), left.end());
   vars.insert(vars.end(), right.begin(), right.end());
-  Dims order(vars.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](int64_t i) { return vars[static_cast<size_t>(i)]; });
-  const InstructionId sorted = std::ranges::is_sorted(vars) ? product : w_.transpose(product, order);
-  std::ranges::sort(vars);
-  return reads_.spread({sorted, vars}, rank());
+  return reads_.spread({product, std::move(vars)}, reads_.outputs());
 }
 
 namespace {
@@ -329,14 +326,7 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   for (const int v : windows->space)
     if (v >= 0) vars.push_back(v);
   if (vars.size() != out.size()) result = w_.reshape(result, windows->kept);
-  if (!std::ranges::is_sorted(vars)) {
-    Dims order(vars.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](int64_t k) { return vars[static_cast<size_t>(k)]; });
-    result = w_.transpose(result, order);
-    std::ranges::sort(vars);
-  }
-  return reads_.spread({result, vars}, rank());
+  return reads_.spread({result, std::move(vars)}, reads_.outputs());
 }
 
 }  // namespace isomer::passes

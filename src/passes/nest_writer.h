@@ -24,16 +24,15 @@ class NestWriter {
  private:
   size_t rank() const { return nest_.space.size(); }
   InstructionId refuse(std::string why);
-  bool computes_in(Primitive type) const;
   ScalarTypes types_of_nest() const;
-  InstructionId program(const meaning::ScalarProgram& program, size_t rank);
+  InstructionId program(const meaning::ScalarProgram& program, const Frame& frame);
   InstructionId accumulator(size_t i);
   InstructionId reduced(size_t i);
   InstructionId begun(size_t i, InstructionId reduced);
   std::optional<InstructionId> as_dot(const meaning::ScalarProgram& body);
   std::optional<InstructionId> under_windows(size_t i);
   InstructionId reduce_all(size_t i);
-  InstructionId within_scan(InstructionId body, InstructionId neutral);
+  InstructionId within_scan(InstructionId body, InstructionId neutral, const Frame& frame);
   InstructionId neutral(ir::Combiner combiner, Primitive type);
 
   Writer& w_;

@@ -84,11 +84,16 @@ std::vector<passes::Refusal> HloEnv::apply(const std::vector<uint32_t>& decision
   }
 }
 
-size_t HloEnv::run(const std::vector<std::string>& passes) {
-  passes::RunResult result = passes::run_to_end(*module_, passes::find_passes(passes));
+size_t HloEnv::become(passes::RunResult result) {
   module_ = std::make_shared<const hlo::Module>(std::move(result.module));
   graph_.reset();
   return result.taken;
 }
+
+size_t HloEnv::run(const std::vector<std::string>& passes) {
+  return become(passes::run_to_end(*module_, passes::find_passes(passes)));
+}
+
+size_t HloEnv::run(const passes::Pipeline& pipeline) { return become(passes::run(*module_, pipeline.stages)); }
 
 }  // namespace isomer::recipes

@@ -52,14 +52,15 @@ for line in sys.stdin:
 """
 
 
-def apart(ours: dict, theirs: list, least: int) -> float:
-    """The largest difference: of floats as a part of the largest finite element, of integers any above `least`."""
+def apart(ours: dict, theirs: list, least: int, given: float) -> float:
+    """The largest difference: of floats as a part of the largest finite element, or of a hundredth of what was `given`, where
+    what is large cancels; of integers any above `least`."""
     mine = [float(x) if isinstance(x, str) else x for x in ours["values"]]
     if len(mine) != len(theirs):
         return math.inf
     if ours["type"][0] in "iu" or ours["type"] == "bool":
         return 0.0 if all(abs(a - b) <= least or (a - b) % (1 << 64) == 0 for a, b in zip(mine, theirs, strict=True)) else math.inf
-    scale = max([1e-30] + [abs(x) for x in theirs if math.isfinite(x)])
+    scale = max([1e-30, given / 100] + [abs(x) for x in theirs if math.isfinite(x)])
     worst = 0.0
     for a, b in zip(mine, theirs, strict=True):
         if (math.isnan(a) and math.isnan(b)) or a == b:
@@ -102,7 +103,8 @@ def main() -> int:
             fault = theirs
         else:
             limit = [TOLERANCE.get(y["type"], OTHER) for y in case["outputs"]]
-            worst = [apart(y, z, int(case["op"] in ROUNDED)) for y, z in zip(case["outputs"], theirs, strict=True)]
+            given = max([abs(v) for x in case["inputs"] for v in x["values"] if not isinstance(v, str)], default=0)
+            worst = [apart(y, z, int(case["op"] in ROUNDED), given) for y, z in zip(case["outputs"], theirs, strict=True)]
             if all(w <= most for w, most in zip(worst, limit, strict=True)):
                 continue
             fault = f"apart by {worst}"
