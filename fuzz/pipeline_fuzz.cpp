@@ -1,4 +1,5 @@
-// Any bytes are a pipeline of passes or an InputError; what was read says what it decides, or that it decides nothing.
+// Any bytes are a pipeline of passes or an InputError; what was read says what it decides, or that it decides
+// nothing.
 #include <cstdint>
 #include <string_view>
 

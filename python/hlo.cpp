@@ -228,11 +228,12 @@ void bind_hlo(nb::module_& m) {
       .def("_arrays", &arrays)
       .def("_apply", &apply)
       .def(
-          "_run", [](HloEnv& env, const std::vector<std::string>& passes) { return env.run(passes); }, "passes"_a,
-          nb::call_guard<nb::gil_scoped_release>())
+          "_run", [](HloEnv& env, const std::vector<std::string>& passes) { return env.run(passes); },
+          "passes"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
-          "_run_pipeline", [](HloEnv& env, const std::string& name) { return env.run(recipes::hlo_pipeline(name)); },
-          "name"_a, nb::call_guard<nb::gil_scoped_release>())
+          "_run_pipeline",
+          [](HloEnv& env, const std::string& name) { return env.run(recipes::hlo_pipeline(name)); }, "name"_a,
+          nb::call_guard<nb::gil_scoped_release>())
       .def("_counts",
            [](const HloEnv& env) {
              const cost::HloCounts c = env.counts();

@@ -1,8 +1,9 @@
-// Passes that are written in Python (isomer/hlo_passes.py): what proposes looks at a module and writes into it by these functions. Each
-// instruction that is written is held to XLA's rules of types at once.
+// Passes that are written in Python (isomer/hlo_passes.py): what proposes looks at a module and writes into
+// it by these functions. Each instruction that is written is held to XLA's rules of types at once.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -87,7 +88,8 @@ class Proposing {
   bool is_root(uint32_t i) const { return i < originals() && graph().is_root(at(i)); }
   bool may_be_replaced(uint32_t i) const {
     const passes::Site site(graph(), at(i));
-    return passes::may_be_replaced(module(), at(i)) && site.has_static_shapes() && !passes::has_side_effect(module(), at(i));
+    return passes::may_be_replaced(module(), at(i)) && site.has_static_shapes() &&
+           !passes::has_side_effect(module(), at(i));
   }
 
   void write_for(uint32_t target) { writer().write_for(graph().computation_of(original(target))); }
@@ -103,7 +105,8 @@ class Proposing {
   uint32_t elementwise(const std::string& opcode, const std::vector<uint32_t>& operands) {
     const Opcode of = opcode_named(opcode);
     if (!hlo::is_elementwise(of) || operands.empty() || of == Opcode::kCompare || of == Opcode::kConvert)
-      throw UsageError(fmt::format("opcode '{}': expected one that works element by element on operands of one type", opcode));
+      throw UsageError(fmt::format(
+          "opcode '{}': expected one that works element by element on operands of one type", opcode));
     const InstructionId like = at(operands[of == Opcode::kSelect ? 1 : 0]);
     return written(writer().add(of, writer().array(element(like), dims(like)), ids(operands)));
   }
@@ -115,9 +118,15 @@ class Proposing {
       if (word == direction) return written(writer().compare(value, at(a), at(b)));
     throw UsageError(fmt::format("direction '{}': expected EQ, NE, GE, GT, LE or LT", direction));
   }
-  uint32_t convert(uint32_t a, const std::string& to) { return written(writer().convert(at(a), element_named(to))); }
-  uint32_t constant(const std::string& type, double value) { return written(writer().constant(element_named(type), value)); }
-  uint32_t broadcast(uint32_t a, const Dims& to, const Dims& places) { return written(writer().broadcast(at(a), to, places)); }
+  uint32_t convert(uint32_t a, const std::string& to) {
+    return written(writer().convert(at(a), element_named(to)));
+  }
+  uint32_t constant(const std::string& type, double value) {
+    return written(writer().constant(element_named(type), value));
+  }
+  uint32_t broadcast(uint32_t a, const Dims& to, const Dims& places) {
+    return written(writer().broadcast(at(a), to, places));
+  }
   uint32_t reshape(uint32_t a, const Dims& to) { return written(writer().reshape(at(a), to)); }
   uint32_t transpose(uint32_t a, const Dims& permutation) {
     in_range(permutation, dims(at(a)).size());
@@ -126,9 +135,11 @@ class Proposing {
   uint32_t slice(uint32_t a, const Dims& starts, const Dims& limits, const Dims& strides) {
     const size_t rank = dims(at(a)).size();
     for (const Dims* list : {&starts, &limits, &strides})
-      if (list->size() != rank) throw UsageError(fmt::format("slice: expected {} numbers, found {}", rank, list->size()));
+      if (list->size() != rank)
+        throw UsageError(fmt::format("slice: expected {} numbers, found {}", rank, list->size()));
     for (const int64_t stride : strides)
-      if (stride < 1) throw UsageError(fmt::format("slice: expected strides of at least 1, found {}", stride));
+      if (stride < 1)
+        throw UsageError(fmt::format("slice: expected strides of at least 1, found {}", stride));
     return written(writer().slice(at(a), starts, limits, strides));
   }
   uint32_t reverse(uint32_t a, const Dims& axes) { return written(writer().reverse(at(a), axes)); }
@@ -137,11 +148,12 @@ class Proposing {
     for (const uint32_t part : parts) in_range({axis}, dims(at(part)).size());
     return written(writer().concatenate(ids(parts), axis));
   }
-  uint32_t dot(uint32_t a, uint32_t b, const Dims& left_batch, const Dims& left_contracting, const Dims& right_batch,
-               const Dims& right_contracting) {
+  uint32_t dot(uint32_t a, uint32_t b, const Dims& left_batch, const Dims& left_contracting,
+               const Dims& right_batch, const Dims& right_contracting) {
     for (const Dims* list : {&left_batch, &left_contracting}) in_range(*list, dims(at(a)).size());
     for (const Dims* list : {&right_batch, &right_contracting}) in_range(*list, dims(at(b)).size());
-    return written(writer().dot(at(a), at(b), {left_batch, left_contracting, right_batch, right_contracting}, element(at(a))));
+    return written(writer().dot(at(a), at(b), {left_batch, left_contracting, right_batch, right_contracting},
+                                element(at(a))));
   }
   uint32_t reduce(const std::string& opcode, uint32_t a, uint32_t initial, const Dims& axes) {
     in_range(axes, dims(at(a)).size());
@@ -157,11 +169,14 @@ class Proposing {
   const hlo::Module& module() const { return graph().module(); }
   passes::Writer& writer() const { return graph().writer(); }
   InstructionId at(uint32_t i) const {
-    if (i >= module().instructions.size()) throw UsageError(fmt::format("instruction {}: there are {}", i, module().instructions.size()));
+    if (i >= module().instructions.size())
+      throw UsageError(fmt::format("instruction {}: there are {}", i, module().instructions.size()));
     return InstructionId(i);
   }
   InstructionId original(uint32_t i) const {
-    if (i >= originals()) throw UsageError(fmt::format("instruction {}: expected one of the module, found one that was written", i));
+    if (i >= originals())
+      throw UsageError(
+          fmt::format("instruction {}: expected one of the module, found one that was written", i));
     return InstructionId(i);
   }
   std::vector<InstructionId> ids(const std::vector<uint32_t>& all) const {
@@ -192,10 +207,11 @@ class Proposing {
   AlternativeGraph* graph_;
 };
 
-/// `propose(graph)` of Python's as a pass. It is kept to the end of the process: Python may be gone before what is static here.
+/// `propose(graph)` of Python's as a pass. Python keeps the function: it may be gone before what is static
+/// here.
 class PythonPass : public passes::Pass {
  public:
-  PythonPass(std::string name, nb::object propose) : name_(std::move(name)), propose_(propose.release()) {}
+  PythonPass(std::string name, nb::handle propose) : name_(std::move(name)), propose_(propose) {}
   std::string_view name() const override { return name_; }
   void propose(AlternativeGraph& graph) const override {
     const nb::gil_scoped_acquire held;
@@ -237,12 +253,13 @@ void bind_hlo_passes(nb::module_& m) {
       .def("slice", &Proposing::slice, "a"_a, "starts"_a, "limits"_a, "strides"_a)
       .def("reverse", &Proposing::reverse, "a"_a, "axes"_a)
       .def("concatenate", &Proposing::concatenate, "parts"_a, "axis"_a)
-      .def("dot", &Proposing::dot, "a"_a, "b"_a, "left_batch"_a, "left_contracting"_a, "right_batch"_a, "right_contracting"_a)
+      .def("dot", &Proposing::dot, "a"_a, "b"_a, "left_batch"_a, "left_contracting"_a, "right_batch"_a,
+           "right_contracting"_a)
       .def("reduce", &Proposing::reduce, "opcode"_a, "a"_a, "initial"_a, "axes"_a);
   m.def(
       "add_hlo_pass",
-      [](const std::string& name, nb::object propose) {
-        passes::add_pass(std::make_shared<PythonPass>(name, std::move(propose)));
+      [](const std::string& name, nb::handle propose) {
+        passes::add_pass(std::make_shared<PythonPass>(name, propose));
       },
       "name"_a, "propose"_a);
 }

@@ -150,6 +150,8 @@ class Instruction:
         return self.apply("negate")
 
 
+_KEPT: list[Callable[[Any], None]] = []  # the program's table of passes refers to them
+
 #: what may stand in the place of an instruction: nothing, one value, or several, each a way of its own
 Proposals = Instruction | Iterable[Instruction] | None
 
@@ -169,6 +171,7 @@ def rewrite(name: str) -> Callable[[Callable[[Instruction], Proposals]], Callabl
                     graph.propose(target, value.number, function.__name__.replace("_", "-"))
 
         _isomer.add_hlo_pass(name, propose)
+        _KEPT.append(propose)
         hlo.PASSES[:] = _isomer.hlo_pass_names()
         return function
 

@@ -49,7 +49,8 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help,
 void add_hlo(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   CLI::App* hlo = one_file(graph, "hlo", "write the program as HLO, or as StableHLO", args);
   auto output = std::make_shared<std::string>();
-  hlo->add_option("-o,--output", *output, "the file: .mlir and .mlirbc are StableHLO, all else HLO text (default: print it)");
+  hlo->add_option("-o,--output", *output,
+                  "the file: .mlir and .mlirbc are StableHLO, all else HLO text (default: print it)");
   hlo->callback([args, output] {
     check_outputs(std::array<NamedFile, 1>{{{"--output", *output}}},
                   std::array<NamedFile, 1>{{{"FILE", args->file}}});

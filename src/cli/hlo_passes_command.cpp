@@ -62,8 +62,11 @@ struct Chosen {
 };
 
 Chosen chosen_by(const HloPassesArgs& args) {
-  if (!args.pipeline.empty()) return {.passes = {}, .pipeline = recipes::hlo_pipeline(args.pipeline), .name = args.pipeline};
-  return {.passes = passes::find_passes(args.only), .pipeline = {}, .name = fmt::format("{}", fmt::join(args.only, ", "))};
+  if (!args.pipeline.empty())
+    return {.passes = {}, .pipeline = recipes::hlo_pipeline(args.pipeline), .name = args.pipeline};
+  return {.passes = passes::find_passes(args.only),
+          .pipeline = {},
+          .name = fmt::format("{}", fmt::join(args.only, ", "))};
 }
 
 /// Of a pipeline those of its dry stage, where it is its turn.
@@ -115,7 +118,8 @@ void add_hlo_passes(CLI::App& app) {
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, kHloFile)->required();
   CLI::Option* only = command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');
-  command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())->excludes(only);
+  command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())
+      ->excludes(only);
   command->add_option("-o,--output", args->output, kHloOutput);
   command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
       ->check(CLI::Range(1, 10000));

@@ -82,7 +82,8 @@ void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& option
                             ->capture_default_str();
   command
       .add_option_function<std::string>(
-          "--pipeline", [&options](const std::string& name) { options.pipeline = recipes::hlo_pipeline(name); },
+          "--pipeline",
+          [&options](const std::string& name) { options.pipeline = recipes::hlo_pipeline(name); },
           "whose dry stage is decided: " + recipes::about_hlo_pipelines())
       ->excludes(passes);
   command

@@ -16,7 +16,8 @@ struct Fault {
   std::string message;  ///< "expected ..., found ..."
 };
 
-/// What is wrong with the types of one instruction; empty: nothing. Computations that it calls are not looked at.
+/// What is wrong with the types of one instruction; empty: nothing. Computations that it calls are not looked
+/// at.
 std::string fault_of(const Module& module, InstructionId id);
 /// At most `most` faults, in the order of the text.
 std::vector<Fault> verify(const Module& module, size_t most = 20);

@@ -104,7 +104,8 @@ InstructionId NestReads::place(int v, const Frame& frame) {
   return w_.iota(Primitive::kS64, frame.dims, at - frame.vars.begin());
 }
 
-/// Dimensions that the frame has not go (they are 1), the others in its order; then those that it has more: of 1, or broadcast.
+/// Dimensions that the frame has not go (they are 1), the others in its order; then those that it has more:
+/// of 1, or broadcast.
 InstructionId NestReads::spread(ByVariables x, const Frame& frame) {
   Dims order, sizes, places;
   bool is_broadcast = false;
@@ -129,13 +130,15 @@ InstructionId NestReads::spread(ByVariables x, const Frame& frame) {
   return sizes == frame.dims ? x.array : w_.reshape(x.array, frame.dims);
 }
 
-InstructionId NestReads::over(const std::optional<ByVariables>& simple, int n, const Frame& frame, bool validity) {
+InstructionId NestReads::over(const std::optional<ByVariables>& simple, int n, const Frame& frame,
+                              bool validity) {
   return simple ? spread(*simple, frame) : gathered(n, frame, validity);
 }
 
 InstructionId NestReads::whole(int64_t value, const Frame& frame) {
   std::vector<std::byte> bytes(sizeof(value));
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
   return filled(w_, w_.constant(w_.array(Primitive::kS64, {}), std::move(bytes)), frame.dims);
 }
 
@@ -150,17 +153,21 @@ InstructionId NestReads::floored(InstructionId a, InstructionId b, const Frame& 
 
 InstructionId NestReads::index(const ir::IndexExpr& e, const Frame& frame) {
   using Kind = ir::IndexExpr::Kind;
-  const auto both = [&](Opcode opcode) { return w_.binary(opcode, index(e.lhs(), frame), index(e.rhs(), frame)); };
+  const auto both = [&](Opcode opcode) {
+    return w_.binary(opcode, index(e.lhs(), frame), index(e.rhs(), frame));
+  };
   switch (e.kind()) {
     case Kind::kConst: return whole(e.value(), frame);
     case Kind::kVar: return place(static_cast<int>(e.value()), frame);
     case Kind::kAdd: return both(Opcode::kAdd);
     case Kind::kMin: return both(Opcode::kMinimum);
     case Kind::kMax: return both(Opcode::kMaximum);
-    case Kind::kMulConst: return w_.binary(Opcode::kMultiply, index(e.lhs(), frame), whole(e.size().number(), frame));
+    case Kind::kMulConst:
+      return w_.binary(Opcode::kMultiply, index(e.lhs(), frame), whole(e.size().number(), frame));
     case Kind::kFloorDiv:
     case Kind::kMod:
-      return floored(index(e.lhs(), frame), whole(e.size().number(), frame), frame, e.kind() == Kind::kFloorDiv);
+      return floored(index(e.lhs(), frame), whole(e.size().number(), frame), frame,
+                     e.kind() == Kind::kFloorDiv);
     case Kind::kLoad: {
       const InstructionId at = converted(w_, element(static_cast<int>(e.value()), frame), Primitive::kS64);
       if (e.wrap() == 0) return at;
@@ -174,7 +181,8 @@ InstructionId NestReads::index(const ir::IndexExpr& e, const Frame& frame) {
 InstructionId NestReads::gathered(int n, const Frame& frame, bool validity) {
   const CompiledRead& read = this->read(n);
   const InstructionId outside = validity ? w_.constant(Primitive::kPred, 0) : fill(n);
-  const int64_t count = std::accumulate(read.extents.begin(), read.extents.end(), int64_t{1}, std::multiplies<>());
+  const int64_t count =
+      std::accumulate(read.extents.begin(), read.extents.end(), int64_t{1}, std::multiplies<>());
   if (count == 0) return filled(w_, outside, frame.dims);
   InstructionId linear = whole(0, frame), inside = filled(w_, w_.constant(Primitive::kPred, 1), frame.dims);
   const auto hold = [&](InstructionId condition) { inside = w_.binary(Opcode::kAnd, inside, condition); };
@@ -182,10 +190,13 @@ InstructionId NestReads::gathered(int n, const Frame& frame, bool validity) {
     const InstructionId at = index(read.index[i], frame), most = whole(read.extents[i] - 1, frame);
     hold(w_.compare(hlo::Direction::kGe, at, whole(0, frame)));
     hold(w_.compare(hlo::Direction::kLe, at, most));
-    const InstructionId held = w_.binary(Opcode::kMinimum, w_.binary(Opcode::kMaximum, at, whole(0, frame)), most);
-    linear = w_.binary(Opcode::kAdd, w_.binary(Opcode::kMultiply, linear, whole(read.extents[i], frame)), held);
+    const InstructionId held =
+        w_.binary(Opcode::kMinimum, w_.binary(Opcode::kMaximum, at, whole(0, frame)), most);
+    linear =
+        w_.binary(Opcode::kAdd, w_.binary(Opcode::kMultiply, linear, whole(read.extents[i], frame)), held);
   }
-  for (const ir::IndexExpr& e : read.zero) hold(w_.compare(hlo::Direction::kEq, index(e, frame), whole(0, frame)));
+  for (const ir::IndexExpr& e : read.zero)
+    hold(w_.compare(hlo::Direction::kEq, index(e, frame), whole(0, frame)));
   if (validity) return inside;
   const InstructionId line = w_.reshape(operand(n), Dims{count});
   const ShapeId shape = w_.array(element_of(w_.module(), line), frame.dims);

@@ -1,6 +1,6 @@
-// What a loop nest reads, as arrays over its variables: an index map is a slice, a reversal, padding, a transpose and a
-// broadcast where each dimension of the operand goes by one variable; any other (windows, digits of a product, places that
-// are data) is a gather at places that are computed.
+// What a loop nest reads, as arrays over its variables: an index map is a slice, a reversal, padding, a
+// transpose and a broadcast where each dimension of the operand goes by one variable; any other (windows,
+// digits of a product, places that are data) is a gather at places that are computed.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ class NestReads {
   NestReads(Writer& writer, const meaning::CompiledNest& nest, std::span<const InstructionId> operands)
       : w_(writer), nest_(nest), operands_(operands) {}
 
-  /// Of read `n` where its index map is plain: each dimension of the operand goes by at most one variable, each
-  /// variable along one dimension.
+  /// Of read `n` where its index map is plain: each dimension of the operand goes by at most one variable,
+  /// each variable along one dimension.
   std::optional<ByVariables> plain(int n);
   /// The element, and whether it is in bounds (pred).
   InstructionId element(int n, const Frame& frame) { return over(plain(n), n, frame, false); }
@@ -42,7 +42,8 @@ class NestReads {
   /// The place along variable `v`, in s64.
   InstructionId place(int v, const Frame& frame);
 
-  /// The output's variables; and what reductions combine: the variables of several values among them, and the reduction's.
+  /// The output's variables; and what reductions combine: the variables of several values among them, and the
+  /// reduction's.
   Frame outputs() const;
   Frame combined() const;
   const meaning::CompiledRead& read(int n) const { return nest_.reads[static_cast<size_t>(n)]; }

@@ -30,8 +30,8 @@ Opcode opcode_of(Combiner combiner) {
   }
 }
 
-/// Whether integers may be computed in the type of the reads: a step either follows, modulo a power of two, from what its
-/// operands are, or its operands are what was read.
+/// Whether integers may be computed in the type of the reads: a step either follows, modulo a power of two,
+/// from what its operands are, or its operands are what was read.
 bool stays_narrow(const ScalarProgram& program) {
   const auto is_leaf = [&](int32_t reg) {
     return reg < 0 || ir::operand_count(program.code[static_cast<size_t>(reg)].op) == 0;
@@ -55,7 +55,8 @@ bool rounds_once(const ScalarProgram& program) {
 bool is_constant_within(const ScalarProgram& program, Primitive type) {
   const int bits = hlo::row(type).bits - (hlo::row(type).kind == hlo::PrimitiveKind::kSigned ? 1 : 0);
   return std::ranges::all_of(program.code, [&](const ScalarProgram::Instr& in) {
-    return in.op != ScalarOp::kIntConst || (in.integer >= 0 && (bits >= 63 || in.integer < int64_t{1} << bits));
+    return in.op != ScalarOp::kIntConst ||
+           (in.integer >= 0 && (bits >= 63 || in.integer < int64_t{1} << bits));
   });
 }
 
@@ -63,7 +64,8 @@ bool is_half(Primitive type) { return type == Primitive::kF16 || type == Primiti
 
 }  // namespace
 
-NestWriter::NestWriter(Writer& writer, const meaning::CompiledNest& nest, std::span<const InstructionId> operands)
+NestWriter::NestWriter(Writer& writer, const meaning::CompiledNest& nest,
+                       std::span<const InstructionId> operands)
     : w_(writer), nest_(nest), reads_(writer, nest, operands), types_(types_of_nest()) {}
 
 InstructionId NestWriter::refuse(std::string why) {
@@ -71,15 +73,16 @@ InstructionId NestWriter::refuse(std::string why) {
   return {};
 }
 
-/// Numbers in float32, or double where one is; a step on halves alone in their type. Integers in 64 bits, or in their type
-/// where that comes to the same.
+/// Numbers in float32, or double where one is; a step on halves alone in their type. Integers in 64 bits, or
+/// in their type where that comes to the same.
 ScalarTypes NestWriter::types_of_nest() const {
   std::vector<Primitive> numbers, wholes;
   const auto note = [&](Primitive type) {
     if (hlo::is_float(type)) numbers.push_back(type);
     if (hlo::is_integer(type)) wholes.push_back(type);
   };
-  for (int n = 0; n < static_cast<int>(nest_.reads.size()); ++n) note(element_of(w_.module(), reads_.operand(n)));
+  for (int n = 0; n < static_cast<int>(nest_.reads.size()); ++n)
+    note(element_of(w_.module(), reads_.operand(n)));
   if (const auto out = primitive_of(nest_.dtype)) note(*out);
   const auto are_all = [](const std::vector<Primitive>& types, auto&& what) {
     return !types.empty() && std::ranges::all_of(types, what);
@@ -88,19 +91,24 @@ ScalarTypes NestWriter::types_of_nest() const {
   if (std::ranges::find(numbers, Primitive::kF64) != numbers.end()) out.number = Primitive::kF64;
   const bool same_halves = are_all(numbers, [&](Primitive p) { return is_half(p) && p == numbers[0]; });
   if (same_halves && nest_.bodies.empty() && rounds_once(nest_.result)) out.number = numbers[0];
-  bool narrow = are_all(wholes, [&](Primitive p) { return p == wholes[0] && p != Primitive::kU64 && hlo::row(p).bits >= 8; });
-  const auto fits = [&](const ScalarProgram& p) { return p.code.empty() || (stays_narrow(p) && is_constant_within(p, wholes[0])); };
-  narrow = narrow && fits(nest_.result) && std::ranges::all_of(nest_.bodies, fits) && std::ranges::all_of(nest_.initials, fits);
+  bool narrow = are_all(
+      wholes, [&](Primitive p) { return p == wholes[0] && p != Primitive::kU64 && hlo::row(p).bits >= 8; });
+  const auto fits = [&](const ScalarProgram& p) {
+    return p.code.empty() || (stays_narrow(p) && is_constant_within(p, wholes[0]));
+  };
+  narrow = narrow && fits(nest_.result) && std::ranges::all_of(nest_.bodies, fits) &&
+           std::ranges::all_of(nest_.initials, fits);
   if (narrow) out.whole = wholes[0];
   return out;
 }
 
 InstructionId NestWriter::program(const ScalarProgram& program, const Frame& frame) {
-  const ScalarLeaves leaves = {.dims = frame.dims,
-                               .read = [&](int n) { return reads_.element(n, frame); },
-                               .valid = [&](int n) { return reads_.valid(n, frame); },
-                               .acc = [&](int n) { return accumulators_[static_cast<size_t>(n)]; },
-                               .var = [&](int n) { return converted(w_, reads_.place(n, frame), types_.whole); }};
+  const ScalarLeaves leaves = {
+      .dims = frame.dims,
+      .read = [&](int n) { return reads_.element(n, frame); },
+      .valid = [&](int n) { return reads_.valid(n, frame); },
+      .acc = [&](int n) { return accumulators_[static_cast<size_t>(n)]; },
+      .var = [&](int n) { return converted(w_, reads_.place(n, frame), types_.whole); }};
   ScalarWriter writer(w_, types_, leaves);
   const InstructionId out = writer.run(program);
   return out.valid() ? out : refuse(writer.why());
@@ -172,7 +180,8 @@ InstructionId NestWriter::within_scan(InstructionId body, InstructionId neutral,
 
 InstructionId NestWriter::reduce_all(size_t i) {
   if (nest_.outputs > 0 && nest_.reductions > kMostCombined / nest_.outputs)
-    return refuse(fmt::format("it would be written as an array of {} times {} elements", nest_.outputs, nest_.reductions));
+    return refuse(fmt::format("it would be written as an array of {} times {} elements", nest_.outputs,
+                              nest_.reductions));
   Frame frame = reads_.combined();
   InstructionId body = program(nest_.bodies[i], frame);
   if (!body.valid()) return {};
@@ -232,7 +241,8 @@ std::optional<InstructionId> NestWriter::as_dot(const ScalarProgram& body) {
 
 namespace {
 
-/// Dimensions of an operand under a window: of each which variables of the output and of the reduction it goes by.
+/// Dimensions of an operand under a window: of each which variables of the output and of the reduction it
+/// goes by.
 struct WindowedRead {
   std::vector<hlo::WindowDim> dims;
   std::vector<int> space;  ///< -1: none
@@ -261,7 +271,8 @@ std::optional<WindowedRead> windows_of(const CompiledRead& read, const meaning::
     out.space.push_back(space);
     if (space >= 0) out.kept.push_back(count);
   }
-  const auto reductions = std::ranges::count_if(seen, [&](int v) { return v >= static_cast<int>(nest.space.size()); });
+  const auto reductions =
+      std::ranges::count_if(seen, [&](int v) { return v >= static_cast<int>(nest.space.size()); });
   if (static_cast<size_t>(reductions) != nest.reduce.size()) return std::nullopt;
   return out;
 }
@@ -285,7 +296,8 @@ bool reads_alike(const CompiledRead& a, const CompiledRead& b) {
 /// What is combined is computed of the padded operand, once for each of its elements.
 std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   const ScalarProgram& body = nest_.bodies[i];
-  const bool has_places = std::ranges::any_of(body.code, [](const ScalarProgram::Instr& in) { return in.op == ScalarOp::kVar; });
+  const bool has_places =
+      std::ranges::any_of(body.code, [](const ScalarProgram::Instr& in) { return in.op == ScalarOp::kVar; });
   if (body.reads.empty() || has_places || nest_.outputs == 0 || nest_.reductions == 0) return std::nullopt;
   const CompiledRead& read = reads_.read(body.reads[0]);
   for (const int n : body.reads)
@@ -296,20 +308,23 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   if (!windows) return std::nullopt;
 
   const auto padded = [&](InstructionId x, InstructionId fill) {
-    return std::ranges::all_of(windows->padding, [](int64_t n) { return n == 0; }) ? x : w_.pad(x, fill, windows->padding);
+    return std::ranges::all_of(windows->padding, [](int64_t n) { return n == 0; })
+               ? x
+               : w_.pad(x, fill, windows->padding);
   };
   const int first = body.reads[0];
   const InstructionId operand = reads_.operand(first);
   const InstructionId x = padded(operand, reads_.fill(first));
-  const ScalarLeaves leaves = {
-      .dims = dims_of(w_.module(), x),
-      .read = [&](int) { return x; },
-      .valid = [&](int) {
-        const Dims of = dims_of(w_.module(), operand);
-        return padded(filled(w_, w_.constant(Primitive::kPred, 1), of), w_.constant(Primitive::kPred, 0));
-      },
-      .acc = [](int) { return InstructionId(); },
-      .var = [](int) { return InstructionId(); }};
+  const ScalarLeaves leaves = {.dims = dims_of(w_.module(), x),
+                               .read = [&](int) { return x; },
+                               .valid =
+                                   [&](int) {
+                                     const Dims of = dims_of(w_.module(), operand);
+                                     return padded(filled(w_, w_.constant(Primitive::kPred, 1), of),
+                                                   w_.constant(Primitive::kPred, 0));
+                                   },
+                               .acc = [](int) { return InstructionId(); },
+                               .var = [](int) { return InstructionId(); }};
   ScalarWriter writer(w_, types_, leaves);
   InstructionId combined = writer.run(body);
   if (!combined.valid()) return refuse(writer.why());
@@ -319,9 +334,10 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   for (size_t d = 0; d < windows->dims.size(); ++d)
     out.push_back(windows->space[d] < 0 ? 1 : nest_.extents[static_cast<size_t>(windows->space[d])]);
   const Opcode opcode = opcode_of(nest_.combiners[i]);
-  InstructionId result = w_.add(Opcode::kReduceWindow, w_.array(type, out), {combined, neutral(nest_.combiners[i], type)},
-                                {{AttributeName::kToApply, {int64_t{w_.combiner(opcode, type).v}}},
-                                 {AttributeName::kWindow, numbers_of(windows->dims)}});
+  InstructionId result =
+      w_.add(Opcode::kReduceWindow, w_.array(type, out), {combined, neutral(nest_.combiners[i], type)},
+             {{AttributeName::kToApply, {int64_t{w_.combiner(opcode, type).v}}},
+              {AttributeName::kWindow, numbers_of(windows->dims)}});
   std::vector<int> vars;
   for (const int v : windows->space)
     if (v >= 0) vars.push_back(v);

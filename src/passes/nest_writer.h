@@ -1,6 +1,6 @@
 // A loop nest (meaning/nest.h) as HLO: what is read (nest_reads.h), what is computed of it element by element
-// (scalar_writer.h), and between them reductions: a sum of products of two plain reads is a dot, a reduction of what lies
-// under a window a reduce-window, any other a reduce over all that is combined.
+// (scalar_writer.h), and between them reductions: a sum of products of two plain reads is a dot, a reduction
+// of what lies under a window a reduce-window, any other a reduce over all that is combined.
 #pragma once
 
 #include <optional>

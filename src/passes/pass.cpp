@@ -53,7 +53,8 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() { return table(); }
 
 void add_pass(std::shared_ptr<const Pass> pass) {
   for (const auto& known : table())
-    if (known->name() == pass->name()) throw UsageError(fmt::format("pass {}: the name is taken", pass->name()));
+    if (known->name() == pass->name())
+      throw UsageError(fmt::format("pass {}: the name is taken", pass->name()));
   table().push_back(std::move(pass));
 }
 

@@ -17,7 +17,8 @@ namespace {
 /// Groups within groups.
 constexpr int kDeepest = 16;
 
-constexpr isomer::Choice<StageMode> kModes[] = {{"on", StageMode::kOn}, {"off", StageMode::kOff}, {"dry", StageMode::kDry}};
+constexpr isomer::Choice<StageMode> kModes[] = {
+    {"on", StageMode::kOn}, {"off", StageMode::kOff}, {"dry", StageMode::kDry}};
 
 class PipelineReader {
  public:
@@ -54,12 +55,14 @@ class PipelineReader {
     for (const auto& [word, mode] : kModes)
       if (in_.peek().is_symbol(word)) {
         const Token token = in_.next();
-        if (mode == StageMode::kDry && is_decided_around_) in_.fail(token, "expected no dry stage within one that is off or dry");
+        if (mode == StageMode::kDry && is_decided_around_)
+          in_.fail(token, "expected no dry stage within one that is off or dry");
         out.mode = mode;
         break;
       }
     if (!in_.peek().is("{")) {
-      for (const Token& token : names("a pass, on, off, dry, without or {")) out.passes.push_back(pass(token));
+      for (const Token& token : names("a pass, on, off, dry, without or {"))
+        out.passes.push_back(pass(token));
       return out;
     }
     const Token open = in_.next();
@@ -80,7 +83,8 @@ class PipelineReader {
       if (pass->name() == token.text) return pass;
       known.emplace_back(pass->name());
     }
-    in_.fail(token, fmt::format("expected a pass, found '{}'{}", token.text, did_you_mean(token.text, known)));
+    in_.fail(token,
+             fmt::format("expected a pass, found '{}'{}", token.text, did_you_mean(token.text, known)));
   }
 
   TokenReader in_;
@@ -89,7 +93,8 @@ class PipelineReader {
 
 constexpr Preset kPresets[] = {
     {"hloenv-algsimp",
-     "the third of five simplifiers is decided, the others are off, here and in XLA (HloEnv's AlgebraicSimplifier experiments)",
+     "the third of five simplifiers is decided, the others are off, here and in XLA (HloEnv's "
+     "AlgebraicSimplifier experiments)",
      "without algsimp;\n"
      "off algsimp;\n"
      "off algsimp;\n"
@@ -97,7 +102,8 @@ constexpr Preset kPresets[] = {
      "off algsimp;\n"
      "off algsimp;\n"},
     {"hloenv-fusion",
-     "general fusion is decided, in the place of XLA's pipeline of fusions (HloEnv's GeneralFusion experiments)",
+     "general fusion is decided, in the place of XLA's pipeline of fusions (HloEnv's GeneralFusion "
+     "experiments)",
      "without fusion, layout-assignment;\n"
      "dry general-fusion;\n"
      "off fusion;\n"},
@@ -134,7 +140,9 @@ void run_stage(const Stage& stage, RunResult& out) {
 
 }  // namespace
 
-Pipeline parse_pipeline(std::string_view text, const std::string& file) { return PipelineReader(text, file).run(); }
+Pipeline parse_pipeline(std::string_view text, const std::string& file) {
+  return PipelineReader(text, file).run();
+}
 
 std::span<const Preset> presets() { return kPresets; }
 
@@ -143,7 +151,9 @@ Decided decided(const Pipeline& pipeline) {
   const auto at = std::ranges::find(pipeline.stages, StageMode::kDry, &Stage::mode);
   if (count != 1 || at == pipeline.stages.end())
     throw UsageError(fmt::format("pipeline: expected one dry stage that stands in no group, found {}",
-                                 count == 0 ? "none" : count > 1 ? fmt::format("{}", count) : "one in a group"));
+                                 count == 0  ? "none"
+                                 : count > 1 ? fmt::format("{}", count)
+                                             : "one in a group"));
   Decided out;
   out.before.assign(pipeline.stages.begin(), at);
   out.after.assign(at + 1, pipeline.stages.end());

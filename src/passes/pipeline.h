@@ -1,13 +1,13 @@
-// Pipelines of passes as data: which pass stands where, and of each position, or group, whether it runs, is left out, or is
-// decided ("dry": its proposals are a search's or an agent's). That one instance of a pass is controlled by its position
-// while others run or are off is HloEnv's (section 3, and its experiments); the text is ours:
+// Pipelines of passes as data: which pass stands where, and of each position, or group, whether it runs, is
+// left out, or is decided ("dry": its proposals are a search's or an agent's). That one instance of a pass is
+// controlled by its position while others run or are off is HloEnv's (section 3, and its experiments); the
+// text is ours:
 //
 //   without algsimp;              # passes that XLA leaves out, where it runs what comes out
 //   call-inliner;
 //   off algsimp;
-//   { algsimp, cse; tuple-simplifier; }   # again until nothing changes; a comma: passes that propose together
-//   dry algsimp;
-//   cse;
+//   { algsimp, cse; tuple-simplifier; }   # again until nothing changes; a comma: passes that propose
+//   together dry algsimp; cse;
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct Pipeline {
   std::vector<std::string> without;  ///< names of XLA's passes
 };
 
-/// Throws InputError with line and column: a pass that there is not, a stage without its `;`, dry within what is off or dry.
+/// Throws InputError with line and column: a pass that there is not, a stage without its `;`, dry within what
+/// is off or dry.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 struct Preset {

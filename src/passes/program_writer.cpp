@@ -22,10 +22,13 @@ using ir::OpInstance;
 using ir::ValueId;
 
 bool is_static_tensor(const ir::Type& type) {
-  return type.kind == ir::TypeKind::kTensor && ir::is_static(type.shape) && primitive_of(type.dtype).has_value();
+  return type.kind == ir::TypeKind::kTensor && ir::is_static(type.shape) &&
+         primitive_of(type.dtype).has_value();
 }
 
-ShapeId shape_of(Writer& w, const ir::Type& type) { return w.array(*primitive_of(type.dtype), ir::sizes(type.shape)); }
+ShapeId shape_of(Writer& w, const ir::Type& type) {
+  return w.array(*primitive_of(type.dtype), ir::sizes(type.shape));
+}
 
 /// Little-endian elements; those below a byte have one each in HLO.
 std::vector<std::byte> literal_bytes(const ir::Context& ctx, ir::ConstantId id) {
@@ -88,25 +91,29 @@ class NodeWriter {
     const std::vector<int64_t> x = op_.in_sizes(0), kernel = op_.in_sizes(1), y = op_.out_sizes();
     const size_t n = x.size() - 2;
     const auto& strides = *lists(op_, AttrRole::kStrides)[0];
-    const auto dilations = lists(op_, AttrRole::kDilations);  // of the kernel, then, where there are any, of the image
+    const auto dilations =
+        lists(op_, AttrRole::kDilations);  // of the kernel, then, where there are any, of the image
     const auto& pads = *lists(op_, AttrRole::kWindowPads)[0];
     Dims window, labels = {int64_t(n) + 2, int64_t(n) + 2, int64_t(n) + 2, int64_t(n)};
     for (size_t i = 0; i < n; ++i) {
       const int64_t gap = dilations.size() > 1 ? (*dilations[1])[i] : 1;
       const int64_t wide = x[2 + i] == 0 ? 0 : (x[2 + i] - 1) * gap + 1;
       const int64_t reach = (y[2 + i] - 1) * strides[i] + (kernel[2 + i] - 1) * (*dilations[0])[i] + 1;
-      window.insert(window.end(), {kernel[2 + i], strides[i], pads[i], reach - wide - pads[i], gap, (*dilations[0])[i], 0});
+      window.insert(window.end(),
+                    {kernel[2 + i], strides[i], pads[i], reach - wide - pads[i], gap, (*dilations[0])[i], 0});
     }
-    // Of the input batch and feature, of the kernel input and output feature, of the output batch and feature.
+    // Of the input batch and feature, of the kernel input and output feature, of the output batch and
+    // feature.
     for (const auto& [first, second] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{0, 1}}) {
       labels.insert(labels.end(), {first, second});
       for (size_t i = 0; i < n; ++i) labels.push_back(static_cast<int64_t>(2 + i));
     }
     const ShapeId shape = w_.array(element_of(w_.module(), operands_[0]), y);
-    const InstructionId product = w_.add(Opcode::kConvolution, shape, operands_.subspan(0, 2),
-                                         {{AttributeName::kWindow, window},
-                                          {AttributeName::kDimLabels, labels},
-                                          {AttributeName::kFeatureGroupCount, {number(op_, AttrRole::kGroups, 1)}}});
+    const InstructionId product =
+        w_.add(Opcode::kConvolution, shape, operands_.subspan(0, 2),
+               {{AttributeName::kWindow, window},
+                {AttributeName::kDimLabels, labels},
+                {AttributeName::kFeatureGroupCount, {number(op_, AttrRole::kGroups, 1)}}});
     if (operands_.size() < 3) return product;
     return w_.binary(Opcode::kAdd, product, w_.broadcast(operands_[2], y, Dims{1}));
   }
@@ -157,9 +164,11 @@ class ProgramWriter {
       default: break;
     }
     const ir::Type& type = g_.type(v);
-    const bool known = type.kind == ir::TypeKind::kTuple
-                           ? std::ranges::all_of(type.elements, [&](ir::TypeId t) { return is_static_tensor(g_.context().get(t)); })
-                           : is_static_tensor(type);
+    const bool known =
+        type.kind == ir::TypeKind::kTuple
+            ? std::ranges::all_of(type.elements,
+                                  [&](ir::TypeId t) { return is_static_tensor(g_.context().get(t)); })
+            : is_static_tensor(type);
     if (!known) return refuse("expected a tensor of sizes that are numbers, of a type that XLA has");
     if (def.core == Core::kConstant) {
       const auto id = ir::ConstantId(static_cast<uint32_t>(op.i("id")));
@@ -189,7 +198,8 @@ std::string as_name(const std::string& text, const std::string& otherwise) {
     out += good ? c : '_';
   }
   if (out.empty()) return otherwise;
-  return std::isdigit(static_cast<unsigned char>(out[0])) != 0 || out[0] == '-' || out[0] == '.' ? "_" + out : out;
+  return std::isdigit(static_cast<unsigned char>(out[0])) != 0 || out[0] == '-' || out[0] == '.' ? "_" + out
+                                                                                                 : out;
 }
 
 hlo::TextId free_text(Module& module, const std::string& name) {

@@ -16,18 +16,30 @@ using meaning::Sort;
 
 /// Scalar operators that are one opcode, of numbers and of integers alike.
 constexpr std::pair<ScalarOp, Opcode> kPlain[] = {
-    {ScalarOp::kAdd, Opcode::kAdd}, {ScalarOp::kSub, Opcode::kSubtract},
-    {ScalarOp::kMul, Opcode::kMultiply}, {ScalarOp::kDiv, Opcode::kDivide},
-    {ScalarOp::kNeg, Opcode::kNegate}, {ScalarOp::kMax, Opcode::kMaximum},
-    {ScalarOp::kMin, Opcode::kMinimum}, {ScalarOp::kAbs, Opcode::kAbs},
-    {ScalarOp::kSign, Opcode::kSign}, {ScalarOp::kPow, Opcode::kPower},
-    {ScalarOp::kExp, Opcode::kExp}, {ScalarOp::kLog, Opcode::kLog},
-    {ScalarOp::kSqrt, Opcode::kSqrt}, {ScalarOp::kErf, Opcode::kErf},
-    {ScalarOp::kTanh, Opcode::kTanh}, {ScalarOp::kSin, Opcode::kSin},
-    {ScalarOp::kCos, Opcode::kCos}, {ScalarOp::kTan, Opcode::kTan},
-    {ScalarOp::kFloor, Opcode::kFloor}, {ScalarOp::kCeil, Opcode::kCeil},
-    {ScalarOp::kRound, Opcode::kRoundNearestEven}, {ScalarOp::kFMod, Opcode::kRemainder},
-    {ScalarOp::kShiftLeft, Opcode::kShiftLeft}, {ScalarOp::kBitNot, Opcode::kNot},
+    {ScalarOp::kAdd, Opcode::kAdd},
+    {ScalarOp::kSub, Opcode::kSubtract},
+    {ScalarOp::kMul, Opcode::kMultiply},
+    {ScalarOp::kDiv, Opcode::kDivide},
+    {ScalarOp::kNeg, Opcode::kNegate},
+    {ScalarOp::kMax, Opcode::kMaximum},
+    {ScalarOp::kMin, Opcode::kMinimum},
+    {ScalarOp::kAbs, Opcode::kAbs},
+    {ScalarOp::kSign, Opcode::kSign},
+    {ScalarOp::kPow, Opcode::kPower},
+    {ScalarOp::kExp, Opcode::kExp},
+    {ScalarOp::kLog, Opcode::kLog},
+    {ScalarOp::kSqrt, Opcode::kSqrt},
+    {ScalarOp::kErf, Opcode::kErf},
+    {ScalarOp::kTanh, Opcode::kTanh},
+    {ScalarOp::kSin, Opcode::kSin},
+    {ScalarOp::kCos, Opcode::kCos},
+    {ScalarOp::kTan, Opcode::kTan},
+    {ScalarOp::kFloor, Opcode::kFloor},
+    {ScalarOp::kCeil, Opcode::kCeil},
+    {ScalarOp::kRound, Opcode::kRoundNearestEven},
+    {ScalarOp::kFMod, Opcode::kRemainder},
+    {ScalarOp::kShiftLeft, Opcode::kShiftLeft},
+    {ScalarOp::kBitNot, Opcode::kNot},
     {ScalarOp::kShiftRight, Opcode::kShiftRightLogical},
 };
 
@@ -95,8 +107,10 @@ InstructionId ScalarWriter::instruction(const Instr& in) {
     }
     // What has 64 bits is kept as signed.
     case ScalarOp::kToNumber:
-      return converted(w_, element_of(w_.module(), reg(in.a)) == Primitive::kU64 ? as_sort(in.a, Sort::kInteger) : reg(in.a),
-                       types_.number);
+      return converted(
+          w_,
+          element_of(w_.module(), reg(in.a)) == Primitive::kU64 ? as_sort(in.a, Sort::kInteger) : reg(in.a),
+          types_.number);
     case ScalarOp::kToInteger: return w_.convert(as_sort(in.a, Sort::kNumber), Primitive::kS64);
     case ScalarOp::kCast: {
       const std::optional<Primitive> to = primitive_of(in.dtype);
@@ -159,15 +173,18 @@ InstructionId ScalarWriter::compared(const Instr& in) {
   return w_.compare(direction, as_sort(in.a, in.sort), as_sort(in.b, in.sort));
 }
 
-/// What XLA compiles for processors has no code for these functions, so that they are written out. By half sums of
-/// exponentials and logarithms of sums, in the forms that neither cancel near zero nor overflow before the result does.
+/// What XLA compiles for processors has no code for these functions, so that they are written out. By half
+/// sums of exponentials and logarithms of sums, in the forms that neither cancel near zero nor overflow
+/// before the result does.
 InstructionId ScalarWriter::transcendental(ScalarOp op, InstructionId x) {
   const auto value = [&](double number) { return all(types_.number, number); };
   const auto of = [&](Opcode opcode, InstructionId a) { return w_.unary(opcode, a); };
   const auto by = [&](Opcode opcode, InstructionId a, InstructionId b) { return w_.binary(opcode, a, b); };
   const auto add = [&](InstructionId a, InstructionId b) { return by(Opcode::kAdd, a, b); };
   const auto times = [&](InstructionId a, InstructionId b) { return by(Opcode::kMultiply, a, b); };
-  const auto larger = [&](InstructionId a, double limit) { return w_.compare(hlo::Direction::kGt, a, value(limit)); };
+  const auto larger = [&](InstructionId a, double limit) {
+    return w_.compare(hlo::Direction::kGt, a, value(limit));
+  };
   const InstructionId one = value(1);
   // sqrt((1 - x) (1 + x)), and half of e^x.
   const auto opposite = [&] { return of(Opcode::kSqrt, times(by(Opcode::kSubtract, one, x), add(one, x))); };
@@ -197,7 +214,8 @@ InstructionId ScalarWriter::transcendental(ScalarOp op, InstructionId x) {
       return w_.select(larger(x, kLarge), large, of(Opcode::kLog, add(x, root)));
     }
     case ScalarOp::kAtanh: {
-      const InstructionId apart = by(Opcode::kSubtract, of(Opcode::kLog1p, x), of(Opcode::kLog1p, of(Opcode::kNegate, x)));
+      const InstructionId apart =
+          by(Opcode::kSubtract, of(Opcode::kLog1p, x), of(Opcode::kLog1p, of(Opcode::kNegate, x)));
       return times(value(0.5), apart);
     }
     default: return {};

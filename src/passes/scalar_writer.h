@@ -1,5 +1,6 @@
-// Scalar programs (meaning/scalar_program.h) as HLO: each scalar operator is an opcode of whole arrays, so that any operator
-// of the IR that works element by element has its HLO from its one meaning, and no list of operators says it again.
+// Scalar programs (meaning/scalar_program.h) as HLO: each scalar operator is an opcode of whole arrays, so
+// that any operator of the IR that works element by element has its HLO from its one meaning, and no list of
+// operators says it again.
 #pragma once
 
 #include <functional>

@@ -94,6 +94,8 @@ size_t HloEnv::run(const std::vector<std::string>& passes) {
   return become(passes::run_to_end(*module_, passes::find_passes(passes)));
 }
 
-size_t HloEnv::run(const passes::Pipeline& pipeline) { return become(passes::run(*module_, pipeline.stages)); }
+size_t HloEnv::run(const passes::Pipeline& pipeline) {
+  return become(passes::run(*module_, pipeline.stages));
+}
 
 }  // namespace isomer::recipes

@@ -192,7 +192,8 @@ passes::Pipeline hlo_pipeline(const std::string& preset_or_file) {
 
 std::string about_hlo_pipelines() {
   std::string out = "a file of stages";
-  for (const passes::Preset& preset : passes::presets()) out += fmt::format(", or {}: {}", preset.name, preset.about);
+  for (const passes::Preset& preset : passes::presets())
+    out += fmt::format(", or {}: {}", preset.name, preset.about);
   return out;
 }
 
@@ -210,7 +211,8 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   decide.keep_ways = options.keep_ways;
   HloEvaluatorOptions evaluation = options.evaluation;
   if (options.pipeline)
-    evaluation.disabled.insert(evaluation.disabled.end(), options.pipeline->without.begin(), options.pipeline->without.end());
+    evaluation.disabled.insert(evaluation.disabled.end(), options.pipeline->without.begin(),
+                               options.pipeline->without.end());
   const auto evaluator = hlo_evaluator(options.evaluator, module, evaluation);
   AfterStages whole(stages.after, *evaluator);
   DecidePasses problem(passes::run(module, stages.before).module, std::move(decide), whole);
@@ -242,7 +244,8 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   if (options.keep_ways)
     out.ways = {whole.after(*first.last.module), problem.way_to(first.last), problem.way_to(best.state)};
   out.module = whole.after(*best.state.module);
-  if (options.check && hlo::dag_hash(out.module) != hlo::dag_hash(module)) {  // also once a stop has ended the search
+  if (options.check &&
+      hlo::dag_hash(out.module) != hlo::dag_hash(module)) {  // also once a stop has ended the search
     // Nor does a search that ran over its time leave what it found unasked.
     const double left = std::max(kLeastCheckSeconds, until.remaining());
     out.check = check_module(module, out.module, kCheckSeconds, Deadline(left, steady_clock()));

@@ -60,8 +60,8 @@ const std::string& word_of(HloSearch search);
 
 struct HloSearchOptions {
   std::vector<std::string> passes = {"algsimp"};
-  /// In their place: its dry stage is decided, what stands before it has run on the start, and what stands after it runs
-  /// on every module before that is costed. XLA leaves out what it is `without`.
+  /// In their place: its dry stage is decided, what stands before it has run on the start, and what stands
+  /// after it runs on every module before that is costed. XLA leaves out what it is `without`.
   std::optional<passes::Pipeline> pipeline;
   HloSearch search = HloSearch::kMcts;
   std::string evaluator = "xla";

@@ -1,7 +1,8 @@
 // Random instances of every operator as modules of XLA, with inputs and what evaluation makes of them. For
 // operators_as_hlo.py, which runs them in XLA.
 //
-//   operators_as_hlo DRAWS SEED     a line each: {"op", "hlo", "inputs": [...], "outputs": [...]} or {"op", "refused": "why"}
+//   operators_as_hlo DRAWS SEED     a line each: {"op", "hlo", "inputs": [...], "outputs": [...]} or {"op",
+//   "refused": "why"}
 #include <cmath>
 #include <exception>
 #include <iostream>
@@ -52,7 +53,8 @@ Json written(const ir::Graph& graph, const conformance::Case& c, Rng& rng) {
   eval::Float64 domain;
   eval::EvalOptions<eval::Float64> options;
   options.round_results = true;
-  for (const auto& value : eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options))
+  for (const auto& value :
+       eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options))
     outputs.push_back(as_json(*value.tensor));
   return {{"hlo", text}, {"inputs", given}, {"outputs", outputs}};
 }

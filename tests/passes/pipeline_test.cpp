@@ -44,7 +44,8 @@ TEST(Pipeline, AGroupRunsUntilNothingChanges) {
 }
 
 TEST(Pipeline, OneDryStageIsDecided) {
-  const Decided d = decided(parse_pipeline("cse; dry { algsimp; off cse; tuple-simplifier; } off cse; cse;", "p"));
+  const Decided d =
+      decided(parse_pipeline("cse; dry { algsimp; off cse; tuple-simplifier; } off cse; cse;", "p"));
   EXPECT_EQ(d.before.size(), 1u);
   EXPECT_EQ(d.after.size(), 2u);
   ASSERT_EQ(d.passes.size(), 2u);
