@@ -14,6 +14,7 @@
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "recipes/hlo_check.h"
+#include "recipes/hlo_rule_pass.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "support/outputs.h"
@@ -64,7 +65,7 @@ struct Chosen {
 Chosen chosen_by(const HloPassesArgs& args) {
   if (!args.pipeline.empty())
     return {.passes = {}, .pipeline = recipes::hlo_pipeline(args.pipeline), .name = args.pipeline};
-  return {.passes = passes::find_passes(args.only),
+  return {.passes = recipes::hlo_passes(args.only),
           .pipeline = {},
           .name = fmt::format("{}", fmt::join(args.only, ", "))};
 }
@@ -117,7 +118,7 @@ void add_hlo_passes(CLI::App& app) {
   auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, kHloFile)->required();
-  CLI::Option* only = command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');
+  CLI::Option* only = command->add_option("--only", args->only, "the passes, by XLA's names, or files of rules (.rules)")->delimiter(',');
   command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())
       ->excludes(only);
   command->add_option("-o,--output", args->output, kHloOutput);

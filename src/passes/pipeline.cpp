@@ -22,7 +22,8 @@ constexpr isomer::Choice<StageMode> kModes[] = {
 
 class PipelineReader {
  public:
-  PipelineReader(std::string_view text, const std::string& file) : in_(text, file) {}
+  PipelineReader(std::string_view text, const std::string& file, const QuotedPass& quoted)
+      : in_(text, file), quoted_(quoted) {}
 
   Pipeline run() {
     Pipeline out;
@@ -44,7 +45,8 @@ class PipelineReader {
   std::vector<Token> names(std::string_view what) {
     std::vector<Token> out;
     do {
-      out.push_back(in_.expect(TokenKind::kSymbol, what));
+      const bool is_quoted = quoted_ && in_.peek().kind == TokenKind::kString;
+      out.push_back(is_quoted ? in_.next() : in_.expect(TokenKind::kSymbol, what));
     } while (in_.take(","));
     in_.expect(";");
     return out;
@@ -78,6 +80,7 @@ class PipelineReader {
   }
 
   std::shared_ptr<const Pass> pass(const Token& token) const {
+    if (token.kind == TokenKind::kString) return quoted_(token.text);
     std::vector<std::string> known;
     for (const auto& pass : all_passes()) {
       if (pass->name() == token.text) return pass;
@@ -88,6 +91,7 @@ class PipelineReader {
   }
 
   TokenReader in_;
+  const QuotedPass& quoted_;
   bool is_decided_around_ = false;
 };
 
@@ -140,8 +144,8 @@ void run_stage(const Stage& stage, RunResult& out) {
 
 }  // namespace
 
-Pipeline parse_pipeline(std::string_view text, const std::string& file) {
-  return PipelineReader(text, file).run();
+Pipeline parse_pipeline(std::string_view text, const std::string& file, const QuotedPass& quoted) {
+  return PipelineReader(text, file, quoted).run();
 }
 
 std::span<const Preset> presets() { return kPresets; }

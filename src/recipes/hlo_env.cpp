@@ -5,6 +5,7 @@
 
 #include "hlo/dag_hash.h"
 #include "hlo/print.h"
+#include "recipes/hlo_rule_pass.h"
 #include "runtime/hlo_files.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -38,7 +39,7 @@ const passes::AlternativeGraph& HloEnv::graph() const {
 }
 
 const passes::AlternativeGraph& HloEnv::dry_run(const std::vector<std::string>& passes) {
-  const auto chosen = passes::find_passes(passes);
+  const auto chosen = hlo_passes(passes);
   graph_ = std::make_shared<const passes::AlternativeGraph>(passes::dry_run(*module_, chosen));
   return *graph_;
 }
@@ -91,7 +92,7 @@ size_t HloEnv::become(passes::RunResult result) {
 }
 
 size_t HloEnv::run(const std::vector<std::string>& passes) {
-  return become(passes::run_to_end(*module_, passes::find_passes(passes)));
+  return become(passes::run_to_end(*module_, hlo_passes(passes)));
 }
 
 size_t HloEnv::run(const passes::Pipeline& pipeline) {

@@ -14,6 +14,7 @@
 #include "recipes/check_options.h"
 #include "recipes/hlo_check.h"
 #include "recipes/hlo_env.h"
+#include "recipes/hlo_rule_pass.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
 #include "search/stack_beam.h"
@@ -151,7 +152,7 @@ class AfterStages : public problems::HloEvaluator {
 /// Of a pipeline what is decided; without one, the passes.
 passes::Decided decided(const HloSearchOptions& o) {
   if (o.pipeline) return passes::decided(*o.pipeline);
-  return {.before = {}, .passes = passes::find_passes(o.passes), .after = {}};
+  return {.before = {}, .passes = hlo_passes(o.passes), .after = {}};
 }
 
 /// Nothing for pick-first, which is gone through before any search.
@@ -187,7 +188,7 @@ const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast
 passes::Pipeline hlo_pipeline(const std::string& preset_or_file) {
   for (const passes::Preset& preset : passes::presets())
     if (preset.name == preset_or_file) return passes::parse_pipeline(preset.text, preset_or_file);
-  return passes::parse_pipeline(read_file(preset_or_file), preset_or_file);
+  return passes::parse_pipeline(read_file(preset_or_file), preset_or_file, hlo_pass);
 }
 
 std::string about_hlo_pipelines() {
