@@ -109,9 +109,11 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
                                    const std::string& how, const std::string& evaluator, double time_limit,
                                    uint64_t simulations, uint64_t steps, uint64_t evaluations, uint64_t seed,
                                    int threads, const std::vector<std::string>& disabled,
-                                   const nb::object& prior, const nb::object& value) {
+                                   const nb::object& prior, const nb::object& value,
+                                   const std::string& pipeline) {
   recipes::HloSearchOptions options;
   options.passes = passes;
+  if (!pipeline.empty()) options.pipeline = recipes::hlo_pipeline(pipeline);
   options.search = recipes::hlo_search_named(how);
   options.evaluator = evaluator;
   options.limits.seconds = time_limit;
@@ -225,7 +227,13 @@ void bind_hlo(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def("_arrays", &arrays)
       .def("_apply", &apply)
-      .def("_run", &HloEnv::run, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "_run", [](HloEnv& env, const std::vector<std::string>& passes) { return env.run(passes); },
+          "passes"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "_run_pipeline",
+          [](HloEnv& env, const std::string& name) { return env.run(recipes::hlo_pipeline(name)); }, "name"_a,
+          nb::call_guard<nb::gil_scoped_release>())
       .def("_counts",
            [](const HloEnv& env) {
              const cost::HloCounts c = env.counts();
@@ -237,7 +245,7 @@ void bind_hlo(nb::module_& m) {
            })
       .def("_search", &search, "passes"_a, "search"_a, "evaluator"_a, "time_limit"_a, "simulations"_a,
            "steps"_a, "evaluations"_a, "seed"_a, "threads"_a, "disabled"_a, "prior"_a.none(),
-           "value"_a.none());
+           "value"_a.none(), "pipeline"_a);
   nb::class_<runtime::XlaPool>(m, "XlaPool")
       .def_prop_ro("workers", &runtime::XlaPool::workers)
       .def_prop_ro("threads", &runtime::XlaPool::threads_of_each);

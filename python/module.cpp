@@ -22,6 +22,7 @@
 namespace isomer::python {
 void bind_learning(nanobind::module_& m);                                           // learning.cpp
 void bind_hlo(nanobind::module_& m);                                                // hlo.cpp
+void bind_hlo_passes(nanobind::module_& m);                                         // hlo_passes.cpp
 void bind_rules(nanobind::module_& m);                                              // rules.cpp
 nanobind::class_<api::EGraph> bind_egraphs(nanobind::module_& m);                   // egraph.cpp
 void bind_extraction(nanobind::module_& m, nanobind::class_<api::EGraph>& egraph);  // extraction.cpp
@@ -186,6 +187,7 @@ NB_MODULE(_isomer, m) {
 #undef ISOMER_RESULT
   isomer::python::bind_learning(m);
   isomer::python::bind_hlo(m);
+  isomer::python::bind_hlo_passes(m);
   isomer::python::bind_rules(m);
   nb::class_<isomer::api::EGraph> egraph = isomer::python::bind_egraphs(m);
   isomer::python::bind_extraction(m, egraph);

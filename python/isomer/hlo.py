@@ -126,8 +126,11 @@ class HloEnv:
         """A decision for each choice of the last dry run. What would have closed a cycle is refused: (choice, reason)."""
         return self._env._apply([int(d) for d in decisions])
 
-    def run(self, passes: Iterable[str] | None = None) -> int:
-        """The passes as ordinary ones: the first proposal is taken, until there is none. How many were."""
+    def run(self, passes: Iterable[str] | None = None, *, pipeline: str | os.PathLike[str] | None = None) -> int:
+        """The passes as ordinary ones: the first proposal is taken, until there is none. How many were. `pipeline`, in their place:
+        a file of stages, or the name of one of ours (`isomer hlo passes --help`)."""
+        if pipeline is not None:
+            return self._env._run_pipeline(os.fspath(pipeline))
         return self._env._run(list(self.passes if passes is None else passes))
 
     def evaluate(self, evaluator: str = "xla", *, threads: int = 1, rounds: int = 10, seed: int = 0,
@@ -139,9 +142,10 @@ class HloEnv:
     def search(self, search: str = "mcts", *, evaluator: str = "xla", time_limit: float = 60.0, simulations: int = 400,
                steps: int = 1000, evaluations: int | None = None, seed: int = 0, threads: int = 1,
                disabled: Iterable[str] = (), prior: Callable[[HloEnv], Sequence[Sequence[float]]] | None = None,
-               value: Callable[[HloEnv], float] | None = None) -> tuple[HloEnv, dict[str, Any]]:
+               value: Callable[[HloEnv], float] | None = None,
+               pipeline: str | os.PathLike[str] | None = None) -> tuple[HloEnv, dict[str, Any]]:
         """The cheapest module that a search over decisions met, and a dict about it; `evaluations` ends it after so many
-        different modules. An agent steers "mcts" by functions of a module (an HloEnv that has been dry run; `proposals` are there):
+        different modules. With a `pipeline` (see `run`) its dry stage is decided, and the others run before and after it. An agent steers "mcts" by functions of a module (an HloEnv that has been dry run; `proposals` are there):
 
         prior   for each choice the probabilities of its decisions, 0 (as it is) among them; default: uniform
         value   by how much the module can still become cheaper, as a share of the start's cost; default: five random
@@ -152,7 +156,7 @@ class HloEnv:
         found, about = self._env._search(self.passes, search, evaluator, time_limit, simulations, steps,
                                          2**64 - 1 if evaluations is None else evaluations, seed, threads, list(disabled),
                                          self._asked(prior, lambda of: [[float(p) for p in row] for row in of]),
-                                         self._asked(value, float))
+                                         self._asked(value, float), "" if pipeline is None else os.fspath(pipeline))
         return HloEnv(found, self.passes), about
 
     def _asked(self, function: Callable[[HloEnv], Any] | None, plain: Callable[[Any], Any]) -> Callable[[_isomer.HloEnv], Any] | None:

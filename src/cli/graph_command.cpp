@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,16 +12,20 @@
 #include "codegen/generate.h"
 #include "codegen/gpu_estimate.h"
 #include "cost/flops.h"
+#include "hlo/print.h"
 #include "ir/op_report.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "native/compiler.h"
 #include "native/kernels.h"
+#include "passes/program_writer.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "report/dot.h"
 #include "report/graph_diff.h"
 #include "report/json_value.h"
+#include "runtime/hlo_files.h"
+#include "support/outputs.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -38,6 +43,23 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help,
   command->add_option("file", args->file, "ONNX, .model, .dag, .graph or a term")->required();
   command->add_option("--dim", args->dims, "fix a dynamic dimension: name=value");
   return command;
+}
+
+/// graph hlo: the program as a module of XLA.
+void add_hlo(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
+  CLI::App* hlo = one_file(graph, "hlo", "write the program as HLO, or as StableHLO", args);
+  auto output = std::make_shared<std::string>();
+  hlo->add_option("-o,--output", *output,
+                  "the file: .mlir and .mlirbc are StableHLO, all else HLO text (default: print it)");
+  hlo->callback([args, output] {
+    check_outputs(std::array<NamedFile, 1>{{{"--output", *output}}},
+                  std::array<NamedFile, 1>{{{"FILE", args->file}}});
+    ir::Context ctx(ir::standard_ops());
+    const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
+    const hlo::Module module = passes::module_of(p.graph);
+    if (output->empty()) return fmt::print("{}", hlo::print(module, hlo::Dialect::kShort));
+    runtime::write_hlo(*output, module);
+  });
 }
 
 void print_gpu_estimate(const codegen::LoopProgram& program, const std::string& gpu) {
@@ -130,7 +152,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
 }  // namespace
 
 void add_graph(CLI::App& app, Session&) {
-  CLI::App* graph = app.add_subcommand("graph", "Look at programs: show, stats, diff, dot, loops");
+  CLI::App* graph = app.add_subcommand("graph", "Look at programs: show, stats, diff, dot, loops, hlo");
   graph->require_subcommand(1);
   auto args = std::make_shared<GraphArgs>();
 
@@ -146,6 +168,7 @@ void add_graph(CLI::App& app, Session&) {
   });
 
   add_loops(*graph, args);
+  add_hlo(*graph, args);
 
   CLI::App* diff = one_file(*graph, "diff", "which terms does only one of two programs compute?", args);
   diff->add_option("other", args->other, "the other program")->required();

@@ -14,6 +14,8 @@
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "recipes/hlo_check.h"
+#include "recipes/hlo_rule_pass.h"
+#include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "support/outputs.h"
 
@@ -21,7 +23,7 @@ namespace isomer::cli {
 namespace {
 
 struct HloPassesArgs {
-  std::string file, output;
+  std::string file, output, pipeline;
   std::vector<std::string> only = {"algsimp"};
   size_t sweeps = passes::kMostSweeps;
   bool json = false, dry = false;
@@ -53,15 +55,38 @@ void print_proposals(const passes::AlternativeGraph& graph, bool json) {
     fmt::print("{} choices, {} alternatives\n", graph.choices().size(), graph.alternatives().size());
 }
 
+/// What is asked for: passes together, or a pipeline.
+struct Chosen {
+  Passes passes;
+  std::optional<passes::Pipeline> pipeline;
+  std::string name;
+};
+
+Chosen chosen_by(const HloPassesArgs& args) {
+  if (!args.pipeline.empty())
+    return {.passes = {}, .pipeline = recipes::hlo_pipeline(args.pipeline), .name = args.pipeline};
+  return {.passes = recipes::hlo_passes(args.only),
+          .pipeline = {},
+          .name = fmt::format("{}", fmt::join(args.only, ", "))};
+}
+
+/// Of a pipeline those of its dry stage, where it is its turn.
+void print_proposals(hlo::Module module, const Chosen& chosen, bool json) {
+  if (!chosen.pipeline) return print_proposals(passes::dry_run(std::move(module), chosen.passes), json);
+  const passes::Decided stages = passes::decided(*chosen.pipeline);
+  print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), json);
+}
+
 void run(const HloPassesArgs& args) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
-  Passes chosen = passes::find_passes(args.only);
+  const Chosen chosen = chosen_by(args);
   hlo::Module module = runtime::read_hlo(args.file).module;
-  if (args.dry) return print_proposals(passes::dry_run(std::move(module), chosen), args.json);
+  if (args.dry) return print_proposals(std::move(module), chosen, args.json);
   const size_t before = module.instructions.size();
   const auto started = std::chrono::steady_clock::now();
-  const passes::RunResult result = passes::run_to_end(module, chosen, args.sweeps);
+  const passes::RunResult result = chosen.pipeline ? passes::run(module, chosen.pipeline->stages)
+                                                   : passes::run_to_end(module, chosen.passes, args.sweeps);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   hlo::require_valid(result.module);
   const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
@@ -69,7 +94,7 @@ void run(const HloPassesArgs& args) {
   if (result.taken > 0) {
     constexpr double kCheckSeconds = 5;
     check = recipes::check_module(module, result.module, kCheckSeconds);
-    recipes::require_right(*check, fmt::format("what {} makes of the module", fmt::join(args.only, ", ")));
+    recipes::require_right(*check, fmt::format("what {} makes of the module", chosen.name));
   }
   if (!args.output.empty()) runtime::write_hlo(args.output, result.module);
   if (args.json)
@@ -93,9 +118,11 @@ void add_hlo_passes(CLI::App& app) {
   auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, kHloFile)->required();
-  command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');
+  CLI::Option* only = command->add_option("--only", args->only, "the passes, by XLA's names, or files of rules (.rules)")->delimiter(',');
+  command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())
+      ->excludes(only);
   command->add_option("-o,--output", args->output, kHloOutput);
-  command->add_option("--sweeps", args->sweeps, "at most so many goes over the module")
+  command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
       ->check(CLI::Range(1, 10000));
   command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
   command->add_flag("--json", args->json, "print one JSON object");

@@ -77,9 +77,15 @@ void run(HloSearchArgs a, const Session& session) {
 }  // namespace
 
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options) {
-  command.add_option("--passes", options.passes, "whose proposals are decided")
-      ->delimiter(',')
-      ->capture_default_str();
+  CLI::Option* passes = command.add_option("--passes", options.passes, "whose proposals are decided; of files of rules (.rules), too")
+                            ->delimiter(',')
+                            ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--pipeline",
+          [&options](const std::string& name) { options.pipeline = recipes::hlo_pipeline(name); },
+          "whose dry stage is decided: " + recipes::about_hlo_pipelines())
+      ->excludes(passes);
   command
       .add_option_function<std::string>(
           "--search",

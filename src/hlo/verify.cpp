@@ -137,16 +137,20 @@ std::vector<Primitive> Checked::scalar_function(ComputationId called, std::span<
   return out;
 }
 
+std::string fault_of(const Module& module, InstructionId id) {
+  try {
+    row(module[id].opcode).rule(Checked(module, id));
+  } catch (const Mismatch& mismatch) {
+    return mismatch.message;
+  }
+  return {};
+}
+
 std::vector<Fault> verify(const Module& module, size_t most) {
   std::vector<Fault> out;
-  for (size_t i = 0; i < module.instructions.size() && out.size() < most; ++i) {
-    const InstructionId id(i);
-    try {
-      row(module[id].opcode).rule(Checked(module, id));
-    } catch (const Mismatch& mismatch) {
-      out.push_back({id, mismatch.message});
-    }
-  }
+  for (size_t i = 0; i < module.instructions.size() && out.size() < most; ++i)
+    if (std::string fault = fault_of(module, InstructionId(i)); !fault.empty())
+      out.push_back({InstructionId(i), std::move(fault)});
   return out;
 }
 

@@ -16,6 +16,9 @@ struct Fault {
   std::string message;  ///< "expected ..., found ..."
 };
 
+/// What is wrong with the types of one instruction; empty: nothing. Computations that it calls are not looked
+/// at.
+std::string fault_of(const Module& module, InstructionId id);
 /// At most `most` faults, in the order of the text.
 std::vector<Fault> verify(const Module& module, size_t most = 20);
 /// Throws InputError with the first fault, its line and column.

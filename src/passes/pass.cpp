@@ -1,17 +1,23 @@
 #include "passes/pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
 #include "passes/known_passes.h"
+#include "support/errors.h"
 #include "support/unknown_word.h"
 
 namespace isomer::passes {
 
-const std::vector<std::shared_ptr<const Pass>>& all_passes() {
-  static const std::vector<std::shared_ptr<const Pass>> kAll = {
+namespace {
+
+std::vector<std::shared_ptr<const Pass>>& table() {
+  static std::vector<std::shared_ptr<const Pass>> all = {
       algebraic_simplifier(),
       all_gather_of_broadcast(),
       all_gather_combiner(),
@@ -38,7 +44,18 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() {
       loop_invariant_motion(),
       zero_sized_elimination(),
   };
-  return kAll;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::shared_ptr<const Pass>>& all_passes() { return table(); }
+
+void add_pass(std::shared_ptr<const Pass> pass) {
+  for (const auto& known : table())
+    if (known->name() == pass->name())
+      throw UsageError(fmt::format("pass {}: the name is taken", pass->name()));
+  table().push_back(std::move(pass));
 }
 
 std::shared_ptr<const Pass> find_pass(std::string_view name) {

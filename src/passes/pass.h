@@ -21,8 +21,11 @@ class Pass {
   virtual void propose(AlternativeGraph& graph) const = 0;
 };
 
-/// All that are known, in the order of their names.
+/// All that are known: ours in the order of their names, then those that were added.
 const std::vector<std::shared_ptr<const Pass>>& all_passes();
+/// A further one for as long as the program runs, known by its name to all that ask for passes. To be called
+/// before others read the list. Throws UsageError where the name is taken.
+void add_pass(std::shared_ptr<const Pass> pass);
 /// Throws UsageError that names those there are.
 std::shared_ptr<const Pass> find_pass(std::string_view name);
 /// Each of them, in the order of their names.

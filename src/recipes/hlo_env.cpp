@@ -5,6 +5,7 @@
 
 #include "hlo/dag_hash.h"
 #include "hlo/print.h"
+#include "recipes/hlo_rule_pass.h"
 #include "runtime/hlo_files.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -38,7 +39,7 @@ const passes::AlternativeGraph& HloEnv::graph() const {
 }
 
 const passes::AlternativeGraph& HloEnv::dry_run(const std::vector<std::string>& passes) {
-  const auto chosen = passes::find_passes(passes);
+  const auto chosen = hlo_passes(passes);
   graph_ = std::make_shared<const passes::AlternativeGraph>(passes::dry_run(*module_, chosen));
   return *graph_;
 }
@@ -84,11 +85,18 @@ std::vector<passes::Refusal> HloEnv::apply(const std::vector<uint32_t>& decision
   }
 }
 
-size_t HloEnv::run(const std::vector<std::string>& passes) {
-  passes::RunResult result = passes::run_to_end(*module_, passes::find_passes(passes));
+size_t HloEnv::become(passes::RunResult result) {
   module_ = std::make_shared<const hlo::Module>(std::move(result.module));
   graph_.reset();
   return result.taken;
+}
+
+size_t HloEnv::run(const std::vector<std::string>& passes) {
+  return become(passes::run_to_end(*module_, hlo_passes(passes)));
+}
+
+size_t HloEnv::run(const passes::Pipeline& pipeline) {
+  return become(passes::run(*module_, pipeline.stages));
 }
 
 }  // namespace isomer::recipes

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cost/hlo_analysis.h"
-#include "passes/pass.h"
+#include "passes/pipeline.h"
 #include "recipes/hlo_search.h"
 
 namespace isomer::recipes {
@@ -61,12 +61,15 @@ class HloEnv {
   std::vector<passes::Refusal> apply(const std::vector<uint32_t>& decisions);
   /// Passes to the end, taking the first proposal each time. Returns how many were taken.
   size_t run(const std::vector<std::string>& passes);
+  /// All stages of a pipeline that are not off; a dry one as an ordinary one.
+  size_t run(const passes::Pipeline& pipeline);
 
  private:
   explicit HloEnv(hlo::Module module) : module_(std::make_shared<const hlo::Module>(std::move(module))) {}
   HloEnv(std::shared_ptr<const hlo::Module> module, std::shared_ptr<const passes::AlternativeGraph> graph)
       : module_(std::move(module)), graph_(std::move(graph)) {}
   const passes::AlternativeGraph& graph() const;
+  size_t become(passes::RunResult result);
 
   std::shared_ptr<const hlo::Module> module_;
   std::shared_ptr<const passes::AlternativeGraph> graph_;

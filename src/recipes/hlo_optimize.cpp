@@ -11,6 +11,7 @@
 #include "passes/pass.h"
 #include "recipes/check_options.h"
 #include "recipes/hlo_check.h"
+#include "recipes/hlo_rule_pass.h"
 #include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/deadline.h"
@@ -286,7 +287,7 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
   require_not_negative("tolerance", options.tolerance);
   const hlo::Module& module = file.module;
   const double begin = wall_seconds();
-  const auto chosen = passes::find_passes(options.passes);
+  const auto chosen = hlo_passes(options.passes);
   hlo::require_contents(module);
   HloOptimizeResult out;
   Race race(options);

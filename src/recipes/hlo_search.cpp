@@ -8,14 +8,17 @@
 #include <utility>
 
 #include "cost/hlo_analysis.h"
+#include "hlo/dag_hash.h"
 #include "machine/device.h"
 #include "problems/module_egraph.h"
 #include "recipes/check_options.h"
 #include "recipes/hlo_check.h"
 #include "recipes/hlo_env.h"
+#include "recipes/hlo_rule_pass.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
 #include "search/stack_beam.h"
+#include "support/files.h"
 #include "support/unknown_word.h"
 
 namespace isomer::recipes {
@@ -125,6 +128,33 @@ Found by_extraction(DecidePasses& problem, const HloSearchOptions& o, const Impr
   return best;
 }
 
+/// Costs what the rest of a pipeline makes of a module.
+class AfterStages : public problems::HloEvaluator {
+ public:
+  AfterStages(std::vector<passes::Stage> stages, problems::HloEvaluator& evaluator)
+      : stages_(std::move(stages)), evaluator_(evaluator) {}
+  std::string name() const override { return evaluator_.name(); }
+  std::vector<double> costs(std::span<const hlo::Module* const> modules) override {
+    if (stages_.empty()) return evaluator_.costs(modules);
+    std::vector<hlo::Module> made;
+    std::vector<const hlo::Module*> all;
+    for (const hlo::Module* module : modules) made.push_back(after(*module));
+    for (const hlo::Module& module : made) all.push_back(&module);
+    return evaluator_.costs(all);
+  }
+  hlo::Module after(const hlo::Module& module) const { return passes::run(module, stages_).module; }
+
+ private:
+  std::vector<passes::Stage> stages_;
+  problems::HloEvaluator& evaluator_;
+};
+
+/// Of a pipeline what is decided; without one, the passes.
+passes::Decided decided(const HloSearchOptions& o) {
+  if (o.pipeline) return passes::decided(*o.pipeline);
+  return {.before = {}, .passes = hlo_passes(o.passes), .after = {}};
+}
+
 /// Nothing for pick-first, which is gone through before any search.
 std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
   switch (o.search) {
@@ -155,6 +185,19 @@ HloSearch hlo_search_named(std::string_view word) {
 
 const std::string& word_of(HloSearch search) { return hlo_searches()[static_cast<size_t>(search)]; }
 
+passes::Pipeline hlo_pipeline(const std::string& preset_or_file) {
+  for (const passes::Preset& preset : passes::presets())
+    if (preset.name == preset_or_file) return passes::parse_pipeline(preset.text, preset_or_file);
+  return passes::parse_pipeline(read_file(preset_or_file), preset_or_file, hlo_pass);
+}
+
+std::string about_hlo_pipelines() {
+  std::string out = "a file of stages";
+  for (const passes::Preset& preset : passes::presets())
+    out += fmt::format(", or {}: {}", preset.name, preset.about);
+  return out;
+}
+
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
@@ -162,12 +205,18 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1, kLeastCheckSeconds = 2;
   const double kept = options.check ? std::min(2 * kCheckSeconds, kShareOfCheck * options.limits.seconds) : 0;
   problems::DecidePassesOptions decide;
-  decide.passes = passes::find_passes(options.passes);
+  const passes::Decided stages = decided(options);
+  decide.passes = stages.passes;
   decide.evaluations = options.evaluations;
   decide.spent = options.limits.stop;
   decide.keep_ways = options.keep_ways;
-  const auto evaluator = hlo_evaluator(options.evaluator, module, options.evaluation);
-  DecidePasses problem(module, std::move(decide), *evaluator);
+  HloEvaluatorOptions evaluation = options.evaluation;
+  if (options.pipeline)
+    evaluation.disabled.insert(evaluation.disabled.end(), options.pipeline->without.begin(),
+                               options.pipeline->without.end());
+  const auto evaluator = hlo_evaluator(options.evaluator, module, evaluation);
+  AfterStages whole(stages.after, *evaluator);
+  DecidePasses problem(passes::run(module, stages.before).module, std::move(decide), whole);
 
   HloSearchResult out;
   const DecidePasses::State start = problem.initial();
@@ -194,9 +243,10 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
       best.stop_reason = searched->stop_reason;
   }
   if (options.keep_ways)
-    out.ways = {*first.last.module, problem.way_to(first.last), problem.way_to(best.state)};
-  out.module = *best.state.module;
-  if (options.check && best.state.key != start.key) {  // also once a stop has ended the search
+    out.ways = {whole.after(*first.last.module), problem.way_to(first.last), problem.way_to(best.state)};
+  out.module = whole.after(*best.state.module);
+  if (options.check &&
+      hlo::dag_hash(out.module) != hlo::dag_hash(module)) {  // also once a stop has ended the search
     // Nor does a search that ran over its time leave what it found unasked.
     const double left = std::max(kLeastCheckSeconds, until.remaining());
     out.check = check_module(module, out.module, kCheckSeconds, Deadline(left, steady_clock()));

@@ -14,6 +14,7 @@
 
 #include "hlo/module.h"
 #include "machine/device.h"
+#include "passes/pipeline.h"
 #include "problems/decide_passes.h"
 #include "recipes/found_check.h"
 #include "runtime/xla_pool.h"
@@ -59,6 +60,9 @@ const std::string& word_of(HloSearch search);
 
 struct HloSearchOptions {
   std::vector<std::string> passes = {"algsimp"};
+  /// In their place: its dry stage is decided, what stands before it has run on the start, and what stands
+  /// after it runs on every module before that is costed. XLA leaves out what it is `without`.
+  std::optional<passes::Pipeline> pipeline;
   HloSearch search = HloSearch::kMcts;
   std::string evaluator = "xla";
   HloEvaluatorOptions evaluation;
@@ -100,6 +104,11 @@ struct HloSearchResult {
   StopReason stop_reason = StopReason::kRunning;
   double seconds = 0;
 };
+
+/// A preset (passes::presets), else a file (passes/pipeline.h).
+passes::Pipeline hlo_pipeline(const std::string& preset_or_file);
+/// What the option that takes one says of itself.
+std::string about_hlo_pipelines();
 
 /// Throws UsageError for names that there are not, MissingRuntimeError where XLA is asked for and not there,
 /// VerificationError where what is found is wrong.

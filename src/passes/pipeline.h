@@ -1,0 +1,60 @@
+// Pipelines of passes as data: which pass stands where, and of each position, or group, whether it runs, is
+// left out, or is decided ("dry": its proposals are a search's or an agent's). That one instance of a pass is
+// controlled by its position while others run or are off is HloEnv's (section 3, and its experiments); the
+// text is ours:
+//
+//   without algsimp;              # passes that XLA leaves out, where it runs what comes out
+//   call-inliner;
+//   off algsimp;
+//   { algsimp, cse; tuple-simplifier; }   # again until nothing changes; a comma: passes that propose
+//   together dry algsimp; cse;
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/pass.h"
+
+namespace isomer::passes {
+
+enum class StageMode : uint8_t { kOn, kOff, kDry };
+
+struct Stage {
+  StageMode mode = StageMode::kOn;
+  std::vector<std::shared_ptr<const Pass>> passes;  ///< together, to their end; empty: a group
+  std::vector<Stage> group;                         ///< one after another, again until nothing changes
+};
+
+struct Pipeline {
+  std::vector<Stage> stages;
+  std::vector<std::string> without;  ///< names of XLA's passes
+};
+
+/// Throws InputError with line and column: a pass that there is not, a stage without its `;`, dry within what
+/// is off or dry.
+Pipeline parse_pipeline(std::string_view text, const std::string& file);
+
+struct Preset {
+  std::string_view name, about, text;
+};
+/// Those of HloEnv's experiments.
+std::span<const Preset> presets();
+
+/// What a dry stage decides about: before it, its passes, after it.
+struct Decided {
+  std::vector<Stage> before;
+  std::vector<std::shared_ptr<const Pass>> passes;
+  std::vector<Stage> after;
+};
+/// At the one dry stage, which stands in no group. Throws UsageError where there is none, or another.
+Decided decided(const Pipeline& pipeline);
+
+/// Each stage that is not off, in order; a dry one takes its first proposals, as an ordinary pass does.
+RunResult run(Module module, std::span<const Stage> stages);
+
+}  // namespace isomer::passes

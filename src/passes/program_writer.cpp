@@ -1,0 +1,250 @@
+#include "passes/program_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "ir/constant_data.h"
+#include "meaning/flatten.h"
+#include "passes/nest_writer.h"
+#include "passes/rebuild.h"
+#include "support/errors.h"
+
+namespace isomer::passes {
+namespace {
+
+using ir::AttrRole;
+using ir::Core;
+using ir::Graph;
+using ir::OpInstance;
+using ir::ValueId;
+
+bool is_static_tensor(const ir::Type& type) {
+  return type.kind == ir::TypeKind::kTensor && ir::is_static(type.shape) &&
+         primitive_of(type.dtype).has_value();
+}
+
+ShapeId shape_of(Writer& w, const ir::Type& type) {
+  return w.array(*primitive_of(type.dtype), ir::sizes(type.shape));
+}
+
+/// Little-endian elements; those below a byte have one each in HLO.
+std::vector<std::byte> literal_bytes(const ir::Context& ctx, ir::ConstantId id) {
+  const ir::Constant& constant = ctx.get(id);
+  const ir::Type& type = ctx.get(constant.type);
+  const auto bytes = constant.bytes();
+  if (ir::bit_width(type.dtype) >= 8) return {bytes.begin(), bytes.end()};
+  std::vector<std::byte> out;
+  const std::vector<int64_t> sizes = ir::sizes(type.shape);
+  const int64_t count = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(static_cast<std::byte>(ir::load_integer(type.dtype, bytes, i)));
+  return out;
+}
+
+/// The attributes of these roles, in the order of the declaration.
+std::vector<const std::vector<int64_t>*> lists(const OpInstance& op, AttrRole role) {
+  std::vector<const std::vector<int64_t>*> out;
+  for (const ir::AttrSpec& spec : op.op.attrs)
+    if (spec.role == role) out.push_back(&op.ints(spec.name));
+  return out;
+}
+
+/// An integer attribute of that role; `otherwise` where the operator has none.
+int64_t number(const OpInstance& op, AttrRole role, int64_t otherwise) {
+  for (const ir::AttrSpec& spec : op.op.attrs)
+    if (spec.role == role) return op.i(spec.name);
+  return otherwise;
+}
+
+/// What HLO says of one operator; `why` where it cannot.
+class NodeWriter {
+ public:
+  NodeWriter(Writer& writer, const OpInstance& op, std::span<const InstructionId> operands, std::string what)
+      : w_(writer), op_(op), operands_(operands), what_(std::move(what)) {}
+
+  std::vector<InstructionId> run() {
+    if (op_.op.moves == ir::Moves::kReshapes) return {w_.reshape(operands_[0], op_.out_sizes())};
+    if (op_.op.range == ir::RangeKind::kUnion) return {concatenation()};
+    if (op_.op.range == ir::RangeKind::kConvolution && op_.op.windowed) return {convolution()};
+    std::vector<InstructionId> out;
+    if (!op_.op.nests) why_ = fmt::format("the operator {} has no loops", op_.op.name);
+    if (!why_.empty()) return {};
+    for (const meaning::CompiledNest& nest : meaning::compile_nests(op_, what_)) {
+      NestWriter writer(w_, nest, operands_);
+      out.push_back(writer.run());
+      if (!out.back().valid()) why_ = fmt::format("{}: {}", op_.op.name, writer.why());
+    }
+    return out;
+  }
+  const std::string& why() const { return why_; }
+
+ private:
+  InstructionId concatenation() {
+    return operands_.size() == 1 ? operands_[0] : w_.concatenate(operands_, number(op_, AttrRole::kAxis, 0));
+  }
+
+  /// [N, C, d..] by [O, C / groups, k..], and what is added to each channel.
+  InstructionId convolution() {
+    const std::vector<int64_t> x = op_.in_sizes(0), kernel = op_.in_sizes(1), y = op_.out_sizes();
+    const size_t n = x.size() - 2;
+    const auto& strides = *lists(op_, AttrRole::kStrides)[0];
+    const auto dilations =
+        lists(op_, AttrRole::kDilations);  // of the kernel, then, where there are any, of the image
+    const auto& pads = *lists(op_, AttrRole::kWindowPads)[0];
+    Dims window, labels = {int64_t(n) + 2, int64_t(n) + 2, int64_t(n) + 2, int64_t(n)};
+    for (size_t i = 0; i < n; ++i) {
+      const int64_t gap = dilations.size() > 1 ? (*dilations[1])[i] : 1;
+      const int64_t wide = x[2 + i] == 0 ? 0 : (x[2 + i] - 1) * gap + 1;
+      const int64_t reach = (y[2 + i] - 1) * strides[i] + (kernel[2 + i] - 1) * (*dilations[0])[i] + 1;
+      window.insert(window.end(),
+                    {kernel[2 + i], strides[i], pads[i], reach - wide - pads[i], gap, (*dilations[0])[i], 0});
+    }
+    // Of the input batch and feature, of the kernel input and output feature, of the output batch and
+    // feature.
+    for (const auto& [first, second] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{0, 1}}) {
+      labels.insert(labels.end(), {first, second});
+      for (size_t i = 0; i < n; ++i) labels.push_back(static_cast<int64_t>(2 + i));
+    }
+    const ShapeId shape = w_.array(element_of(w_.module(), operands_[0]), y);
+    const InstructionId product =
+        w_.add(Opcode::kConvolution, shape, operands_.subspan(0, 2),
+               {{AttributeName::kWindow, window},
+                {AttributeName::kDimLabels, labels},
+                {AttributeName::kFeatureGroupCount, {number(op_, AttrRole::kGroups, 1)}}});
+    if (operands_.size() < 3) return product;
+    return w_.binary(Opcode::kAdd, product, w_.broadcast(operands_[2], y, Dims{1}));
+  }
+
+  Writer& w_;
+  const OpInstance& op_;
+  std::span<const InstructionId> operands_;
+  std::string what_, why_;
+};
+
+class ProgramWriter {
+ public:
+  ProgramWriter(Writer& writer, const Graph& graph) : w_(writer), g_(graph), values_(graph.size()) {}
+
+  WrittenProgram run(std::span<const InstructionId> inputs) {
+    size_t next = 0;
+    for (const ValueId v : g_.inputs()) values_[v.index()] = {inputs[next++]};
+    WrittenProgram out;
+    for (uint32_t i = 0; i < g_.size(); ++i) {
+      const ValueId v(i);
+      if (g_.def(v).core == Core::kInput) continue;
+      if (g_.def(v).core == Core::kWeight)
+        values_[i] = {inputs[next++]};
+      else
+        values_[i] = node(v);
+      if (!why_.empty()) return {{}, fmt::format("{}: {}", meaning::describe(g_, v), why_)};
+    }
+    for (const ValueId v : g_.outputs())
+      out.outputs.insert(out.outputs.end(), values_[v.index()].begin(), values_[v.index()].end());
+    return out;
+  }
+
+ private:
+  using Values = std::vector<InstructionId>;
+
+  Values node(ValueId v) {
+    const ir::OpDef& def = g_.def(v);
+    std::vector<ir::TypeId> types;
+    Values operands;
+    for (const ValueId x : g_.operands(v)) {
+      types.push_back(g_.type_id(x));
+      operands.insert(operands.end(), values_[x.index()].begin(), values_[x.index()].end());
+    }
+    const OpInstance op(g_.context(), def, g_.attrs(v), types, g_.type_id(v));
+    switch (def.core) {
+      case Core::kTuple: return operands;
+      case Core::kGet: return {operands[static_cast<size_t>(op.i("index"))]};
+      default: break;
+    }
+    const ir::Type& type = g_.type(v);
+    const bool known =
+        type.kind == ir::TypeKind::kTuple
+            ? std::ranges::all_of(type.elements,
+                                  [&](ir::TypeId t) { return is_static_tensor(g_.context().get(t)); })
+            : is_static_tensor(type);
+    if (!known) return refuse("expected a tensor of sizes that are numbers, of a type that XLA has");
+    if (def.core == Core::kConstant) {
+      const auto id = ir::ConstantId(static_cast<uint32_t>(op.i("id")));
+      return {w_.constant(shape_of(w_, type), literal_bytes(g_.context(), id))};
+    }
+    NodeWriter writer(w_, op, operands, meaning::describe(g_, v));
+    Values out = writer.run();
+    return writer.why().empty() ? out : refuse(writer.why());
+  }
+
+  Values refuse(std::string why) {
+    why_ = std::move(why);
+    return {};
+  }
+
+  Writer& w_;
+  const Graph& g_;
+  std::vector<Values> values_;
+  std::string why_;
+};
+
+/// As HLO has names: letters, digits, `_`, `-` and `.`, no digit first.
+std::string as_name(const std::string& text, const std::string& otherwise) {
+  std::string out;
+  for (const char c : text) {
+    const bool good = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    out += good ? c : '_';
+  }
+  if (out.empty()) return otherwise;
+  return std::isdigit(static_cast<unsigned char>(out[0])) != 0 || out[0] == '-' || out[0] == '.' ? "_" + out
+                                                                                                 : out;
+}
+
+hlo::TextId free_text(Module& module, const std::string& name) {
+  std::string free = name;
+  for (int n = 1; module.texts.find(free).valid(); ++n) free = fmt::format("{}.{}", name, n);
+  return module.texts.intern(free);
+}
+
+}  // namespace
+
+WrittenProgram write_program(Writer& writer, const Graph& graph, std::span<const InstructionId> inputs) {
+  const meaning::Flat flat = meaning::flatten(graph);
+  return ProgramWriter(writer, flat.graph).run(inputs);
+}
+
+hlo::Module module_of(const Graph& graph) {
+  const meaning::Flat flat = meaning::flatten(graph);
+  Module module;
+  module.name = module.texts.intern(as_name(graph.title(), "program"));
+  Writer w(module);
+  w.begin_computation();
+  std::vector<InstructionId> parameters;
+  const auto parameter = [&](ValueId v) {
+    const ir::Type& type = flat.graph.type(v);
+    if (!is_static_tensor(type))
+      throw InputError(fmt::format("{}: expected a tensor of sizes that are numbers, of a type that XLA has",
+                                   meaning::describe(flat.graph, v)));
+    const InstructionId id = w.parameter(static_cast<int64_t>(parameters.size()), shape_of(w, type));
+    module.instructions[id.v].name = free_text(module, as_name(flat.graph.name(v), "parameter"));
+    parameters.push_back(id);
+  };
+  for (const ValueId v : flat.graph.inputs()) parameter(v);
+  for (uint32_t i = 0; i < flat.graph.size(); ++i)
+    if (flat.graph.def(ValueId(i)).core == Core::kWeight) parameter(ValueId(i));
+  const WrittenProgram written = ProgramWriter(w, flat.graph).run(parameters);
+  if (!written.why.empty()) throw InputError(written.why);
+  InstructionId root = written.outputs[0];
+  if (written.outputs.size() != 1) {
+    std::vector<ShapeId> shapes;
+    for (const InstructionId id : written.outputs) shapes.push_back(module.shape(id));
+    root = w.add(Opcode::kTuple, module.shapes.tuple(hlo::ShapeKind::kTuple, shapes), written.outputs);
+  }
+  module.entry = w.computation("main", 0, parameters);
+  module.computations[module.entry.v].root = root;
+  return rebuilt(module, {});
+}
+
+}  // namespace isomer::passes

@@ -1,0 +1,116 @@
+#include "recipes/hlo_rule_pass.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "formats/hlo_graph.h"
+#include "ir/op_table.h"
+#include "passes/program_writer.h"
+#include "passes/rule_pass.h"
+#include "passes/site.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/saturate.h"
+
+namespace isomer::recipes {
+namespace {
+
+using egraph::ClassId;
+using passes::AlternativeGraph;
+using passes::InstructionId;
+
+/// The matches of rules in one module.
+class Matches {
+ public:
+  Matches(AlternativeGraph& graph, const formats::HloValues& values, rewrite::Saturation& saturation)
+      : graph_(graph), saturation_(saturation), program_(saturation.program()) {
+    for (uint32_t i = 0; i < graph.originals(); ++i) {
+      const ir::ValueId v = values.value_of[i];
+      if (!v.valid() || !program_.first_class(v).valid()) continue;
+      const ClassId c = program_.graph().find(program_.first_class(v));
+      instructions_[c.v].push_back(InstructionId(i));
+    }
+  }
+
+  void propose() {
+    for (const rewrite::Application& a : saturation_.alternatives().applications()) propose(a);
+  }
+
+ private:
+  ClassId class_of(uint32_t node) const { return program_.graph().find(ClassId(node)); }
+  /// The first instruction with the value of a class; invalid where it is one of the steps between.
+  InstructionId instruction_of(uint32_t node) const {
+    const auto at = instructions_.find(class_of(node).v);
+    return at == instructions_.end() ? InstructionId() : at->second[0];
+  }
+
+  void propose(const rewrite::Application& a) {
+    const rewrite::Source& source = saturation_.alternatives().source_of(a);
+    const rewrite::Equation equation = source.equation(program_.context(), a.instance);
+    const size_t variables = equation.tensors.size();
+    std::vector<InstructionId> inputs;
+    for (size_t i = 0; i < variables; ++i) {
+      inputs.push_back(instruction_of(a.nodes[i]));
+      if (!inputs.back().valid()) return;
+    }
+    const auto& roots = equation.after.fragment.roots;
+    for (size_t r = 0; r < roots.size(); ++r)
+      if (const auto at = instructions_.find(class_of(a.nodes[variables + roots[r]]).v); at != instructions_.end())
+        for (const InstructionId target : at->second) write(target, r, equation, inputs, source.name());
+  }
+
+  void write(InstructionId target, size_t root, const rewrite::Equation& equation,
+             const std::vector<InstructionId>& inputs, const std::string& rule) {
+    const passes::Site site(graph_, target);  // what it writes is the target's computation's
+    if (!passes::may_be_replaced(graph_.module(), target) || !site.has_static_shapes()) return;
+    const ir::Graph right = as_programs(program_.context(), equation, rewrite::Splats::kVariables).second;
+    const passes::WrittenProgram written = passes::write_program(graph_.writer(), right, inputs);
+    if (!written.why.empty() || written.outputs[root] == target) return;
+    if (site.same_shape(target, written.outputs[root])) graph_.propose(target, written.outputs[root], rule);
+  }
+
+  AlternativeGraph& graph_;
+  rewrite::Saturation& saturation_;
+  rewrite::TensorEGraph& program_;
+  std::unordered_map<uint32_t, std::vector<InstructionId>> instructions_;  ///< by class, in their order
+};
+
+class RuleFile : public passes::Pass {
+ public:
+  explicit RuleFile(const std::string& path) : name_(path), rules_(rewrite::load_rules(ir::standard_ops(), path)) {}
+  std::string_view name() const override { return name_; }
+
+  void propose(AlternativeGraph& graph) const override {
+    ir::Context ctx(ir::standard_ops());
+    const formats::HloValues values = formats::hlo_values(ctx, graph.module());
+    rewrite::TensorEGraph program(values.graph, FloatPromise::kFinite);
+    rewrite::Saturation saturation(program, rules_);
+    rewrite::SaturateOptions once;
+    once.limits.iterations = 1;
+    once.scheduler.kind = egraph::SchedulerKind::kSimple;
+    once.cycles = rewrite::CycleMode::kNone;
+    saturation.run(once);
+    Matches(graph, values, saturation).propose();
+  }
+
+ private:
+  std::string name_;
+  rewrite::RuleSet rules_;
+};
+
+}  // namespace
+
+std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) { return std::make_shared<RuleFile>(path); }
+
+bool is_hlo_rule_file(const std::string& name) { return name.ends_with(".rules"); }
+
+std::shared_ptr<const passes::Pass> hlo_pass(const std::string& name) {
+  return is_hlo_rule_file(name) ? hlo_rule_pass(name) : passes::find_pass(name);
+}
+
+std::vector<std::shared_ptr<const passes::Pass>> hlo_passes(std::span<const std::string> names) {
+  std::vector<std::shared_ptr<const passes::Pass>> out;
+  for (const std::string& name : names) out.push_back(hlo_pass(name));
+  return out;
+}
+
+}  // namespace isomer::recipes
