@@ -1,12 +1,12 @@
-// HLO modules as programs of the IR, as far as operators that are there can say them: element by element,
-// broadcast, reshape, transpose, slice, pad, concatenate, reverse, reductions by one plain operator, dot,
-// convolution, convert, compare, select, clamp, iota, constants. Calls and fusions are written out, tuples
-// taken apart. What no output needs is left out.
+// HLO modules as programs of the IR, as far as its operators can say them (docs/hlo.md has the list). Calls
+// and fusions are written out, tuples taken apart; loops, branches, comparators and combiners are regions.
+// What no output needs is left out. hlo_lowering.h is how it is made.
 //
 // The operators are those of ONNX models where they can say it, so the meanings are the same: a broadcast is
 // a reshape and a numpy broadcast, a dot is a product of transposed and reshaped operands, a convolution is
-// one of channels first between transposes. Dynamic slices, interior padding and dilated inputs are operators
-// that the IR has for HLO (ir/ops/xla.cpp).
+// one of channels first between transposes, a gather takes clamped places. XLA lowers HLO to kernels of its
+// own; what no operator of ONNX is, dynamic slices or windows that a region reduces, is one that the IR has
+// for HLO (ir/ops/xla.cpp, ir/ops/reduce_region.cpp).
 #pragma once
 
 #include "hlo/module.h"
