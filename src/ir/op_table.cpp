@@ -83,6 +83,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_normalisation_further(table);
   ops::register_winograd(table);
   ops::register_xla(table);
+  ops::register_xla_elements(table);
 }
 
 const OpTable& standard_ops() {

@@ -13,11 +13,13 @@ namespace {
 
 constexpr const char* kAdd =
     "f {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT r = f32[] add(x, y)\n}\n\n";
+constexpr const char* kLargest =
+    "largest {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  ROOT s = f32[] maximum(p, q)\n}\n\n";
 
 ir::Graph graph(ir::Context& ctx, const std::string& instructions) {
-  return hlo_graph(
-      ctx,
-      hlo::parse("HloModule m\n\n" + std::string(kAdd) + "ENTRY main {\n" + instructions + "}\n", "m.hlo"));
+  return hlo_graph(ctx, hlo::parse("HloModule m\n\n" + std::string(kLargest) + kAdd + "ENTRY main {\n" +
+                                       instructions + "}\n",
+                                   "m.hlo"));
 }
 
 TEST(HloGraph, DotsAreProductsOfMatrices) {
@@ -60,6 +62,47 @@ TEST(HloGraph, TuplesAreTakenApartAndCallsWrittenOut) {
   EXPECT_EQ(g.def(g.outputs()[0]).name, "add");
 }
 
+/// The operators of a program, in order, but for its inputs and constants.
+std::string operators(const std::string& instructions) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph g = graph(ctx, instructions);
+  std::string out;
+  for (size_t i = 0; i < g.size(); ++i)
+    if (const std::string& name = g.def(ir::ValueId(i)).name; name != "input" && name != "constant")
+      out += (out.empty() ? "" : " ") + name;
+  return out;
+}
+
+TEST(HloGraph, WindowsAreWhatOnnxHasAWordForWhereItHas) {
+  const std::string images =
+      "  a = f32[2,6,6,3] parameter(0)\n  z = f32[] constant(0)\n"
+      "  m = f32[] constant(-inf)\n  ROOT r = ";
+  EXPECT_EQ(operators(images + "f32[2,3,3,3] reduce-window(a, m), window={size=1x2x2x1 stride=1x2x2x1}, "
+                               "to_apply=largest\n"),
+            "transpose max_pool transpose");
+  EXPECT_EQ(operators(images + "f32[2,3,3,3] reduce-window(a, z), window={size=1x2x2x1 stride=1x2x2x1}, "
+                               "to_apply=largest\n"),
+            "reduce_window");  // it begins with 0
+  EXPECT_EQ(operators(images + "f32[2,6,6,3] reduce-window(a, z), window={size=1x6x1x1 pad=0_0x5_0x0_0x0_0}, "
+                               "to_apply=f\n"),
+            "cumsum");
+  EXPECT_EQ(operators(images + "f32[2,6,6,3] reduce-window(a, z), window={size=1x5x1x1 pad=0_0x4_0x0_0x0_0}, "
+                               "to_apply=f\n"),
+            "reduce_window");
+}
+
+TEST(HloGraph, GathersAndScattersAreOnnxOnesOfPlacesInRange) {
+  EXPECT_EQ(operators("  a = f32[5,3] parameter(0)\n  i = s32[4] parameter(1)\n"
+                      "  ROOT r = f32[4,3] gather(a, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"),
+            "reshape broadcast broadcast min max gather_nd");
+  EXPECT_EQ(
+      operators("  a = f32[5,3] parameter(0)\n  i = s32[4,1] parameter(1)\n  u = f32[4,3] parameter(2)\n"
+                "  ROOT r = f32[5,3] scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+                "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n"),
+      "broadcast broadcast min max equal pad broadcast where scatter_nd slice");
+}
+
 TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
   const auto refusal = [](const std::string& instructions) -> std::string {
     ir::Context ctx(ir::standard_ops());
@@ -70,17 +113,20 @@ TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
     }
     return "";
   };
-  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  ROOT r = f32[2] cbrt(a)\n"),
-            "m.hlo:11:8: expected an opcode that the IR has operators for, found cbrt");
-  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  ROOT r = (f32[2], s32[2]) topk(a), k=2\n"),
-            "m.hlo:11:8: expected an opcode that the IR has operators for, found topk");
+  EXPECT_EQ(refusal("  a = f32[2,2] parameter(0)\n  ROOT r = f32[2,2] cholesky(a)\n"),
+            "m.hlo:17:8: expected an opcode that the IR has operators for, found cholesky");
+  EXPECT_EQ(refusal("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
+                    "algorithm=rng_philox\n"),
+            "m.hlo:17:8: expected an opcode that the IR has operators for, found rng-bit-generator");
   EXPECT_EQ(refusal("  ROOT a = c64[2] parameter(0)\n"),
-            "m.hlo:10:8: expected an element type that the IR computes in, found c64");
+            "m.hlo:16:8: expected an element type that the IR computes in, found c64");
   EXPECT_EQ(refusal("  ROOT a = f32[<=2] parameter(0)\n"),
-            "m.hlo:10:8: expected an array of known sizes, found f32[<=2]");
+            "m.hlo:16:8: expected an array of known sizes, found f32[<=2]");
   EXPECT_EQ(refusal("  ROOT a = f32[2] constant({...})\n"),
-            "m.hlo:10:8: expected the contents of a constant, found {...}");
-  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  b = f32[2] cbrt(a)\n  ROOT r = f32[2] negate(a)\n"), "");
+            "m.hlo:16:8: expected the contents of a constant, found {...}");
+  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  b = f32[2] custom-call(a), custom_call_target=\"f\"\n  "
+                    "ROOT r = f32[2] negate(a)\n"),
+            "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // ones.
 //
 //   hlo_values FILE...     a line each: {"file", "outputs": [[...], ...]} or {"file", "refused": "why"}
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <iostream>
@@ -38,11 +39,22 @@ eval::Tensor<double> made_up(ir::DType type, std::vector<int64_t> sizes, int64_t
   return out;
 }
 
+/// Of more elements so many, evenly spread.
+constexpr int64_t kMostPrinted = 1 << 16;
+
 Json numbers(const eval::Tensor<double>& tensor) {
   Json out = Json::array();
-  for (const double x : tensor.numbers)
+  const int64_t count = tensor.count(), printed = std::min(count, kMostPrinted);
+  for (int64_t i = 0; i < printed; ++i) {
+    const auto at = static_cast<size_t>(i * count / printed);
+    if (tensor.numbers.empty()) {
+      out.push_back(tensor.dtype == ir::DType::kU64 ? Json(static_cast<uint64_t>(tensor.integers[at]))
+                                                    : Json(tensor.integers[at]));
+      continue;
+    }
+    const double x = tensor.numbers[at];
     out.push_back(std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf"));
-  for (const int64_t x : tensor.integers) out.push_back(x);
+  }
   return out;
 }
 

@@ -44,7 +44,8 @@ ONNX_ASKS = {
 ONNX_SPELLS = {"formats/onnx_defined_further.cpp", "formats/onnx_defined_sampling.cpp", "formats/onnx_defined_training.cpp",
                "formats/onnx_run_time_sizes.cpp", "formats/onnx_spell_alike.cpp", "formats/onnx_spell_fusion.cpp",
                "formats/onnx_spell_movement.cpp", "formats/onnx_spell_shape.cpp"}
-MAKES = {"cost/layout_cost.cpp", "formats/hlo_graph.cpp", "formats/onnx_broadcast.cpp", "formats/onnx_defined_further.cpp",
+MAKES = {"cost/layout_cost.cpp", "formats/hlo_elements.cpp", "formats/hlo_indexed.cpp", "formats/hlo_reductions.cpp",
+         "formats/onnx_broadcast.cpp", "formats/onnx_defined_further.cpp",
          "formats/onnx_opaque.cpp", "mugraph/mirage_json.cpp", "mugraph/thread_graphs.cpp", "published/mirage_figures.cpp",
          "rewrite/axiom_check.cpp", "rewrite/term_enumeration.cpp"}
 OTHERWISE = {

@@ -193,6 +193,12 @@ std::string check_count(const OpInstance& op, std::string_view attr, size_t coun
   return fmt::format("expected {} entries in {}, got {}", count, attr, op.ints(attr).size());
 }
 
+std::string check_entries(const OpInstance& op, std::string_view attr, int64_t low, int64_t high) {
+  for (const int64_t i : op.ints(attr))
+    if (i < low || i > high) return fmt::format("expected {} from {} to {}, got {}", attr, low, high, i);
+  return {};
+}
+
 const Graph& region(const OpInstance& op, std::string_view attr) {
   return op.ctx.get(RegionId(static_cast<uint32_t>(op.i(attr))));
 }

@@ -112,6 +112,9 @@ std::string check_axes(const std::vector<int64_t>& axes, size_t rank);
 /// That a list attribute has this many entries.
 std::string check_count(const OpInstance& op, std::string_view attr, size_t count);
 
+/// That each entry of a list attribute lies in [low, high].
+std::string check_entries(const OpInstance& op, std::string_view attr, int64_t low, int64_t high);
+
 /// What an attribute of role kRegion holds.
 const Graph& region(const OpInstance& op, std::string_view attr);
 /// That the region takes operands of exactly these types.

@@ -21,7 +21,8 @@ void register_movement(
     OpTable& table);  ///< broadcast, reshape, transpose, concat, split, slice, pad, gather, ...
 void register_movement_select(
     OpTable& table);  ///< those of them that pick or place elements: slice, pad, gather, ...
-void register_procedural(OpTable& table);     ///< what has an evaluator and no algebra: top_k, arg_max, while
+void register_procedural(
+    OpTable& table);  ///< what has an evaluator and no algebra: top_k, arg_max, sort, while
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
 void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
@@ -29,8 +30,8 @@ void register_tile(OpTable& table);           ///< what muGraphs have beside: ac
 void register_kernel(OpTable& table);         ///< kernel, threads: bodies with a schedule (composites)
 void register_scan(OpTable& table);           ///< cumsum, after
 void register_selection(OpTable& table);      ///< non_zero, unique, ... (procedural)
-void register_kept(OpTable& table);           ///< if, loop, scan, defined: written as a file has them
-void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
+void register_kept(OpTable& table);           ///< if, loop, scan, defined: as a file has them; conditional
+void register_reduce_region(OpTable& table);  ///< reduce, reduce_window by a combiner of the program's own
 void register_indexing(OpTable& table);       ///< gather_elements, scatter_nd, one_hot, ...
 void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entropy
 void register_quantized(OpTable& table);      ///< quantize_linear, matmul_integer, ... (composites)
@@ -43,6 +44,7 @@ void register_attention(OpTable& table);              ///< full_attention, causa
 void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)
 void register_winograd(OpTable& table);               ///< winograd_conv and its weights (composites)
 void register_xla(OpTable& table);                    ///< iota, dynamic_slice, dot_general, ...: XLA's own
+void register_xla_elements(OpTable& table);           ///< atan2, expm1, bit_cast, ...: XLA's pointwise ones
 void register_layout(OpTable& table);  ///< conversions between data layouts, and what computes in them
 
 }  // namespace isomer::ir::ops

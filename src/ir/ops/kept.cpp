@@ -329,6 +329,16 @@ void register_kept(OpTable& table) {
   branches.procedure = choose;
   table.add(std::move(branches));
 
+  OpDef conditional = operation(
+      "conditional", MeaningKind::kProcedural, 1, -1,
+      "As `if`, of a program that no file keeps: what `region` gives where the first operand, a "
+      "bool[], is true, else what `otherwise` gives; both take the further operands.",
+      {{.name = "region", .role = AttrRole::kRegion}, {.name = "otherwise", .role = AttrRole::kRegion}});
+  conditional.infer = if_type;
+  conditional.procedure = choose;
+  conditional.steps = [](const OpInstance&) { return 0.0; };
+  table.add(std::move(conditional));
+
   OpDef loops =
       kept("loop", MeaningKind::kProcedural,
            "ONNX's Loop: `region` takes the number of the round, true, `states` and what the last "

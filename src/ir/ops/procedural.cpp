@@ -1,6 +1,7 @@
 // Operators whose results go by the order of their operands' elements, or that repeat a region: an evaluator
-// and no algebra (ir/procedure.h). NaN counts as the greatest number, as in numpy's sorting; of equal
-// elements the first comes first. ONNX leaves the first open, and asks for the second.
+// and no algebra (ir/procedure.h). `sort` and `while` are XLA's. Where no region says otherwise, NaN counts
+// as the greatest number, as in numpy's sorting; of equal elements the first comes first. ONNX leaves the
+// first open, and asks for the second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -173,6 +174,57 @@ Handles repeat(Workspace& work, const OpInstance& op, std::span<const Handle> in
   return state;
 }
 
+Inferred sort_type(const OpInstance& op) {
+  std::vector<TypeId> types(op.inputs.begin(), op.inputs.end()), scalars;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_shape(op, i, op.in_shape(0)); !bad.empty()) return Inferred::fail(bad);
+    scalars.insert(scalars.end(), 2, op.ctx.tensor_type(op.in_dtype(i), {}));
+  }
+  if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
+  const Graph& comparator = region(op, "comparator");
+  std::vector<TypeId> takes;
+  for (const ValueId v : comparator.inputs()) takes.push_back(comparator.type_id(v));
+  if (takes != scalars)
+    return Inferred::fail("expected a comparator of two scalars of each tensor's element type");
+  if (comparator.outputs().size() != 1 ||
+      comparator.type_id(comparator.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
+    return Inferred::fail("expected a comparator that gives one bool[]");
+  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+}
+
+/// Whether what stands at place `a` of all tensors comes before what stands at `b`.
+bool comes_before(Workspace& work, const OpInstance& op, std::span<const Handle> in, int64_t a, int64_t b) {
+  Handles scalars;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const TypeId type = op.ctx.tensor_type(op.in_dtype(i), {});
+    for (const int64_t at : {a, b}) scalars.push_back(work.picked(in[i], std::span(&at, 1), type));
+  }
+  const Handle answer = work.apply(RegionId(static_cast<uint32_t>(op.i("comparator"))), scalars)[0];
+  const bool before = work.integer(answer, 0) != 0;
+  work.keep_only(in);
+  return before;
+}
+
+Handles sorted(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
+  const Lines lines(op, static_cast<size_t>(op.i("axis")));
+  std::vector<int64_t> places(static_cast<size_t>(lines.count * lines.size));
+  std::vector<int64_t> order(static_cast<size_t>(lines.size));
+  for (int64_t line = 0; line < lines.count; ++line) {
+    const int64_t first = lines.first(line);
+    for (size_t n = 0; n < order.size(); ++n) order[n] = first + static_cast<int64_t>(n) * lines.stride;
+    std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
+      work.check_time();
+      return comes_before(work, op, in, a, b);
+    });
+    for (size_t n = 0; n < order.size(); ++n)
+      places[static_cast<size_t>(first + static_cast<int64_t>(n) * lines.stride)] = order[n];
+  }
+  Handles out;
+  for (size_t i = 0; i < in.size(); ++i) out.push_back(work.picked(in[i], places, op.inputs[i]));
+  return out;
+}
+
 }  // namespace
 
 void register_procedural(OpTable& table) {
@@ -206,6 +258,20 @@ void register_procedural(OpTable& table) {
   loop.procedure = repeat;
   loop.steps = [](const OpInstance&) { return 0.0; };
   table.add(std::move(loop));
+
+  OpDef sort = operation(
+      "sort", MeaningKind::kProcedural, 1, -1,
+      "Tensors of one shape, each line along `axis` in the order that `comparator` says: a region that takes "
+      "of each tensor an element and another, and gives whether the first ones come before. What it does not "
+      "order stays in its order. A tuple of several.",
+      {axis_attr(), {.name = "comparator", .role = AttrRole::kRegion}});
+  sort.infer = sort_type;
+  sort.procedure = sorted;
+  sort.steps = [](const OpInstance& op) {
+    const double count = elements(op);
+    return count * (1 + std::log2(1 + count));
+  };
+  table.add(std::move(sort));
 }
 
 }  // namespace isomer::ir::ops

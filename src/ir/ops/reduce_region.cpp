@@ -1,8 +1,10 @@
-// A reduction whose combiner is a region of scalars, over several tensors at once (XLA's variadic reduce): an
-// index beside a maximum, a mean beside a variance. The region becomes the step of the nest's accumulators,
-// so that the operator is a loop nest like others.
+// Reductions, of axes and of windows, whose combiner is a region of scalars, over several tensors at once
+// (XLA's variadic reduce and reduce-window): an index beside a maximum, a mean beside a variance. The region
+// becomes the step of the nest's accumulators, so that the operator is a loop nest like others.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "ir/constant_data.h"
@@ -12,6 +14,7 @@
 #include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -75,16 +78,18 @@ std::vector<ScalarExpr> step_of(const OpInstance& op, size_t count) {
   return scalars_of(region(op, "combiner"), inputs);
 }
 
-Inferred reduce_type(const OpInstance& op) {
-  const size_t count = op.inputs.size() / 2;
-  if (count == 0 || op.inputs.size() % 2 != 0)
-    return Inferred::fail("expected tensors, and as many scalars to begin with");
+/// Empty, or that there are not as many scalars as tensors.
+std::string check_pairs(const OpInstance& op) {
+  if (op.inputs.empty() || op.inputs.size() % 2 != 0)
+    return "expected tensors, and as many scalars to begin with";
   for (size_t i = 0; i < op.inputs.size(); ++i)
-    if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
-  if (auto bad = check_axes(op.ints("axes"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
-  Shape shape;
-  for (size_t d = 0; d < op.in_shape(0).size(); ++d)
-    if (!is_among(op.ints("axes"), d)) shape.push_back(op.in_shape(0)[d]);
+    if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return bad;
+  return {};
+}
+
+/// What the combiner makes of tensors of one shape and their scalars is of this shape.
+Inferred combined_type(const OpInstance& op, const Shape& shape) {
+  const size_t count = op.inputs.size() / 2;
   const Graph& combiner = region(op, "combiner");
   if (combiner.inputs().size() != 2 * count || combiner.outputs().size() != count)
     return Inferred::fail(fmt::format("expected a combiner from {} to {} scalars, got one from {} to {}",
@@ -106,18 +111,64 @@ Inferred reduce_type(const OpInstance& op) {
   return Inferred::ok(count == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
 }
 
+/// The nest's results: of each tensor what the combiner reaches, step by step. Integers wrap at each.
+LoopNest combined(const OpInstance& op, LoopNest nest, const std::vector<ScalarExpr>& step) {
+  const size_t count = op.inputs.size() / 2;
+  for (size_t i = 0; i < count; ++i) {
+    nest.accumulators.push_back({step[i], Combiner::kStep, scalar::read(static_cast<int>(count + i))});
+    if (is_integer(op.in_dtype(i))) nest.accumulators.back().dtype = op.in_dtype(i);
+    (i == 0 ? nest.result : nest.further.emplace_back()) = scalar::acc(static_cast<int>(i));
+  }
+  nest.ordered = true;
+  return nest;
+}
+
+Inferred reduce_type(const OpInstance& op) {
+  if (auto bad = check_pairs(op); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_axes(op.ints("axes"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
+  Shape shape;
+  for (size_t d = 0; d < op.in_shape(0).size(); ++d)
+    if (!is_among(op.ints("axes"), d)) shape.push_back(op.in_shape(0)[d]);
+  return combined_type(op, shape);
+}
+
 std::vector<LoopNest> reduce_nest(const OpInstance& op) {
   const size_t count = op.inputs.size() / 2;
   std::vector<size_t> tensors(count);
   std::iota(tensors.begin(), tensors.end(), size_t{0});
   LoopNest nest = nest_of(op, summed_over(op.ints("axes"), op.in_extents(0), tensors, false));
-  const std::vector<ScalarExpr> step = step_of(op, count);
-  for (size_t i = 0; i < count; ++i) {
-    nest.accumulators.push_back({step[i], Combiner::kStep, scalar::read(static_cast<int>(count + i))});
-    (i == 0 ? nest.result : nest.further.emplace_back()) = scalar::acc(static_cast<int>(i));
-  }
-  nest.ordered = true;
-  return {std::move(nest)};
+  return {combined(op, std::move(nest), step_of(op, count))};
+}
+
+Inferred reduce_window_type(const OpInstance& op) {
+  if (auto bad = check_pairs(op); !bad.empty()) return Inferred::fail(bad);
+  const Shape& in = op.in_shape(0);
+  constexpr int64_t kMost = int64_t{1} << 40;  // with gaps they are within 64 bits
+  if (!is_static(in) || std::ranges::any_of(in, [](Dim d) { return d.size() > kMost; }))
+    return Inferred::fail("expected fixed sizes of at most 2^40, got " + print_shape(op.ctx, in));
+  if (auto bad = check_count(op, "kernel", in.size()); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_kernel(op.ints("kernel")); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_dilated_window_attrs(op, in.size()); !bad.empty()) return Inferred::fail(bad);
+  const Window window = window_of(op, op.ints("kernel"));
+  Shape out;
+  for (size_t i = 0; i < in.size(); ++i) out.emplace_back(dilated_places(op, window, i, in[i].size()));
+  return combined_type(op, out);
+}
+
+std::vector<LoopNest> reduce_window_nest(const OpInstance& op) {
+  const size_t count = op.inputs.size() / 2;
+  const Window window = window_of(op, op.ints("kernel"));
+  const AxisRole axes = {window.rank(), true, as_sizes(window.kernel),
+                         [&](const Axis& axis, std::vector<Read>& reads) {
+                           for (size_t i = 0; i < count; ++i)
+                             append_dilated_index(op, window, axis, reads[i]);
+                         }};
+  LoopNest nest = nest_of(op, std::array{axes});
+  for (size_t i = 0; i < count; ++i) guard(nest.reads[i]);
+  std::vector<ScalarExpr> step = step_of(op, count);
+  for (size_t i = 0; i < count; ++i)
+    step[i] = scalar::select(scalar::valid(0), step[i], scalar::acc(static_cast<int>(i)));
+  return {combined(op, std::move(nest), step)};
 }
 
 }  // namespace
@@ -132,6 +183,22 @@ void register_reduce_region(OpTable& table) {
   reduce.infer = reduce_type;
   reduce.nests = reduce_nest;
   table.add(std::move(reduce));
+
+  OpDef windows = operation(
+      "reduce_window", MeaningKind::kContraction, 2, -1,
+      "As `reduce`, but over a window of `kernel` elements, `dilations` apart, that goes in `strides` over "
+      "all dimensions. The input has input_dilations - 1 gaps between elements, then pads (begins, then "
+      "ends; "
+      "negative ones cut); gaps and pads are left out. A tuple where k > 1.",
+      {ints_attr("kernel", AttrRole::kKernel),
+       ints_attr("strides", AttrRole::kStrides),
+       ints_attr("dilations", AttrRole::kDilations),
+       ints_attr("input_dilations", AttrRole::kDilations),
+       ints_attr("pads", AttrRole::kWindowPads),
+       {.name = "combiner", .role = AttrRole::kRegion}});
+  windows.infer = reduce_window_type;
+  windows.nests = reduce_window_nest;
+  table.add(std::move(windows));
 }
 
 }  // namespace isomer::ir::ops

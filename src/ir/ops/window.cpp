@@ -11,7 +11,8 @@
 namespace isomer::ir::ops {
 namespace {
 constexpr int64_t kMost = int64_t{1} << 28;  // so that sums and products of two stay within 64 bits
-}
+constexpr int64_t kMostDilated = int64_t{1} << 20;
+}  // namespace
 
 bool Window::sticks_out() const {
   for (size_t i = 0; i < rank(); ++i)
@@ -70,6 +71,31 @@ std::string append_window_output(const OpInstance& op, const Window& window, std
 IndexExpr window_index(const Window& window, const Axis& axis) {
   const size_t i = axis.number;
   return axis.at * window.strides[i] + axis.step * window.dilations[i] - window.begins[i];
+}
+
+int64_t spread(int64_t size, int64_t between) { return size == 0 ? 0 : (size - 1) * (between + 1) + 1; }
+
+std::string check_dilated_window_attrs(const OpInstance& op, size_t rank) {
+  for (auto [attr, count, least] : {std::tuple{"strides", rank, int64_t{1}},
+                                    {"dilations", rank, int64_t{1}},
+                                    {"input_dilations", rank, int64_t{1}},
+                                    {"pads", 2 * rank, -kMostDilated}}) {
+    if (auto bad = check_count(op, attr, count); !bad.empty()) return bad;
+    if (auto bad = check_entries(op, attr, least, kMostDilated); !bad.empty()) return bad;
+  }
+  return {};
+}
+
+int64_t dilated_places(const OpInstance& op, const Window& window, size_t i, int64_t size) {
+  const int64_t wide = spread(size, op.ints("input_dilations")[i] - 1) + window.begins[i] + window.ends[i];
+  return wide < window.extent(i) ? 0 : (wide - window.extent(i)) / window.strides[i] + 1;
+}
+
+void append_dilated_index(const OpInstance& op, const Window& window, const Axis& axis, Read& read) {
+  const int64_t gap = op.ints("input_dilations")[axis.number];
+  const IndexExpr at = window_index(window, axis);
+  read.index.push_back(gap == 1 ? at : at.floor_div(gap));
+  if (gap != 1) read.zero.push_back(at.mod(gap));
 }
 
 AxisRole under_window(const Window& window) {

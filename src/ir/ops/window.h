@@ -39,6 +39,16 @@ std::string append_window_output(const OpInstance& op, const Window& window, std
                                  Shape& out);
 /// Input position of spatial axis i: output position `at`, tap `step`.
 IndexExpr window_index(const Window& window, const Axis& axis);
+/// Of `size` elements with `between` more in each gap.
+int64_t spread(int64_t size, int64_t between);
+/// Empty, or which of strides, dilations, input_dilations and pads (which may cut) does not fit `rank`
+/// dimensions of an input with gaps, input_dilations - 1 between elements, or is out of range.
+std::string check_dilated_window_attrs(const OpInstance& op, size_t rank);
+/// How often the window fits into `size` elements with gaps and pads, along axis i.
+int64_t dilated_places(const OpInstance& op, const Window& window, size_t i, int64_t size);
+/// window_index where the input has gaps: appends to the index of a guarded read, which is out of bounds in
+/// them.
+void append_dilated_index(const OpInstance& op, const Window& window, const Axis& axis, Read& read);
 /// The spatial axes: operand 0 is read where the window's taps lie.
 AxisRole under_window(const Window& window);
 /// And operand 1, the kernel, at its taps. What a tap meets of operand 0 is `from_image`'s to say.

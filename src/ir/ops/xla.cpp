@@ -30,13 +30,6 @@ std::string check_fixed(const OpInstance& op, size_t input, Takes set) {
   return {};
 }
 
-/// That each entry of a list attribute lies in [low, high].
-std::string check_entries(const OpInstance& op, std::string_view attr, int64_t low, int64_t high) {
-  for (const int64_t i : op.ints(attr))
-    if (i < low || i > high) return fmt::format("expected {} from {} to {}, got {}", attr, low, high, i);
-  return {};
-}
-
 /// The first of the checks that says something.
 std::string first_of(std::initializer_list<std::string> checks) {
   for (const std::string& bad : checks)
@@ -218,9 +211,6 @@ OpDef dynamic_update_slice() {
   return def;
 }
 
-/// Of `size` elements with `between` in each gap.
-int64_t spread(int64_t size, int64_t between) { return size == 0 ? 0 : (size - 1) * (between + 1) + 1; }
-
 OpDef dilated_pad() {
   OpDef def = operation("dilated_pad", MeaningKind::kMovement, 2, {},
                         "x with the second operand (a scalar) `interior[i]` times between elements of "
@@ -312,14 +302,7 @@ std::string check_dilated_conv(const OpInstance& op) {
   if (x.size() < 2) return "expected an image and channels, got " + print_shape(op.ctx, x);
   if (auto bad = check_rank(op, 1, x.size()); !bad.empty()) return bad;
   const size_t n = x.size() - 2;
-  for (const char* attr : {"strides", "dilations", "input_dilations"})
-    if (auto bad = first_of({check_count(op, attr, n), check_entries(op, attr, 1, kMostNumber)});
-        !bad.empty())
-      return bad;
-  if (auto bad =
-          first_of({check_count(op, "pads", 2 * n), check_entries(op, "pads", -kMostNumber, kMostNumber)});
-      !bad.empty())
-    return bad;
+  if (auto bad = check_dilated_window_attrs(op, n); !bad.empty()) return bad;
   if (!x[1].same(w[1])) return fmt::format("expected {} channels, got {}", x[1].size(), w[1].size());
   for (const int64_t k : spatial(op, 1))
     if (k < 1) return "expected a kernel of at least 1";
@@ -340,11 +323,7 @@ OpDef dilated_conv() {
     const std::vector<int64_t> x = spatial(op, 0);
     const Window window = window_of(op, spatial(op, 1));
     Shape out = {op.in_shape(0)[0], op.in_shape(1)[0]};
-    for (size_t i = 0; i < window.rank(); ++i) {
-      const int64_t wide =
-          spread(x[i], op.ints("input_dilations")[i] - 1) + window.begins[i] + window.ends[i];
-      out.emplace_back(wide < window.extent(i) ? 0 : (wide - window.extent(i)) / window.strides[i] + 1);
-    }
+    for (size_t i = 0; i < window.rank(); ++i) out.emplace_back(dilated_places(op, window, i, x[i]));
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
@@ -354,12 +333,7 @@ OpDef dilated_conv() {
           reads[1].index.insert(reads[1].index.end(), {axis.at, axis.step});
         }};
     const Window window = window_of(op, spatial(op, 1));
-    const auto tap = [&](const Axis& axis, Read& x) {
-      const int64_t gap = op.ints("input_dilations")[axis.number];
-      const IndexExpr at = window_index(window, axis);
-      x.index.push_back(gap == 1 ? at : at.floor_div(gap));
-      if (gap != 1) x.zero.push_back(at.mod(gap));
-    };
+    const auto tap = [&](const Axis& axis, Read& x) { append_dilated_index(op, window, axis, x); };
     LoopNest nest = nest_of(op, std::array{kept(1, {0}), channels, window_and_taps(window, tap)});
     guard(nest.reads[0]);
     const ScalarExpr product = scalar::read(0) * scalar::read(1);

@@ -1,0 +1,177 @@
+// Opcodes that go element by element.
+#include <cmath>
+#include <limits>
+
+#include "formats/hlo_lowering.h"
+
+namespace isomer::formats {
+
+using hlo::Opcode;
+using hlo::Primitive;
+using ir::ValueId;
+
+namespace {
+
+/// Opcodes that are one operator of the IR, whatever their elements are.
+constexpr std::pair<Opcode, std::string_view> kPlain[] = {{Opcode::kAbs, "abs"},
+                                                          {Opcode::kAcos, "acos"},
+                                                          {Opcode::kAcosh, "acosh"},
+                                                          {Opcode::kAsin, "asin"},
+                                                          {Opcode::kAsinh, "asinh"},
+                                                          {Opcode::kAtan2, "atan2"},
+                                                          {Opcode::kAtanh, "atanh"},
+                                                          {Opcode::kCbrt, "cbrt"},
+                                                          {Opcode::kCeil, "ceil"},
+                                                          {Opcode::kClz, "leading_zeros"},
+                                                          {Opcode::kCos, "cos"},
+                                                          {Opcode::kCosh, "cosh"},
+                                                          {Opcode::kDivide, "div"},
+                                                          {Opcode::kErf, "erf"},
+                                                          {Opcode::kExp, "exp"},
+                                                          {Opcode::kExpm1, "expm1"},
+                                                          {Opcode::kFloor, "floor"},
+                                                          {Opcode::kLog, "log"},
+                                                          {Opcode::kLog1p, "log1p"},
+                                                          {Opcode::kLogistic, "sigmoid"},
+                                                          {Opcode::kNegate, "neg"},
+                                                          {Opcode::kPopulationCount, "bit_count"},
+                                                          {Opcode::kPower, "pow"},
+                                                          {Opcode::kRoundNearestAfz, "round_away"},
+                                                          {Opcode::kRoundNearestEven, "round"},
+                                                          {Opcode::kSign, "sign"},
+                                                          {Opcode::kSin, "sin"},
+                                                          {Opcode::kSinh, "sinh"},
+                                                          {Opcode::kSqrt, "sqrt"},
+                                                          {Opcode::kSubtract, "sub"},
+                                                          {Opcode::kTan, "tan"},
+                                                          {Opcode::kTanh, "tanh"}};
+
+/// Those that are another operator on pred than on numbers; empty: none.
+struct ByElement {
+  Opcode opcode;
+  std::string_view numbers, pred, integers;
+};
+constexpr ByElement kByElement[] = {
+    {Opcode::kAdd, "add", "or", "add"},     {Opcode::kMultiply, "mul", "and", "mul"},
+    {Opcode::kMaximum, "max", "or", "max"}, {Opcode::kMinimum, "min", "and", "min"},
+    {Opcode::kAnd, "", "and", "bit_and"},   {Opcode::kOr, "", "or", "bit_or"},
+    {Opcode::kXor, "", "xor", "bit_xor"},   {Opcode::kNot, "", "not", "bit_not"}};
+
+std::string_view by_element(Opcode opcode, Primitive element) {
+  for (const ByElement& row : kByElement)
+    if (row.opcode == opcode)
+      return element == Primitive::kPred ? row.pred : hlo::is_integer(element) ? row.integers : row.numbers;
+  return {};
+}
+
+/// The integers of as many bits with the other kind of sign.
+ir::DType with_sign(ir::DType type, bool sign) {
+  if (ir::has_sign(type) == sign) return type;
+  constexpr std::pair<ir::DType, ir::DType> kPairs[] = {{ir::DType::kI8, ir::DType::kU8},
+                                                        {ir::DType::kI16, ir::DType::kU16},
+                                                        {ir::DType::kI32, ir::DType::kU32},
+                                                        {ir::DType::kI64, ir::DType::kU64}};
+  for (const auto& [with, without] : kPairs)
+    if (type == with || type == without) return sign ? with : without;
+  return type;  // of fewer bits, which operators refuse
+}
+
+}  // namespace
+
+ValueId HloLowering::elementwise(const Values& x) {
+  const Opcode opcode = m_[at_].opcode;
+  for (const auto& [plain, op] : kPlain)
+    if (plain == opcode) return b_.add(op, x);
+  if (!x.empty())
+    if (const std::string_view op = by_element(opcode, element_of(0)); !op.empty()) return b_.add(op, x);
+  const auto spread = [&](size_t i) { return ir::broadcast(b_, x[i], sizes(m_.shape(at_))); };
+  switch (opcode) {
+    case Opcode::kRemainder: return b_.add("mod", x, {{"fmod", int64_t{1}}});
+    case Opcode::kRsqrt: return b_.add("reciprocal", {b_.add("sqrt", x)});
+    case Opcode::kIsFinite: return b_.add("not", {b_.add("or", {b_.add("is_nan", x), b_.add("is_inf", x)})});
+    case Opcode::kSelect: return b_.add("where", {spread(0), x[1], x[2]});
+    case Opcode::kClamp: return b_.add("min", {b_.add("max", {x[1], spread(0)}), spread(2)});
+    case Opcode::kConvert: return cast(x[0], dtype(element(m_.shape(at_))));
+    case Opcode::kBitcastConvert: return same_bits(x[0]);
+    case Opcode::kReducePrecision: return reduced_precision(x[0]);
+    case Opcode::kShiftLeft:
+    case Opcode::kShiftRightArithmetic:
+    case Opcode::kShiftRightLogical: return shift(x);
+    case Opcode::kCompare: return compare(x);
+    default: return {};
+  }
+}
+
+ValueId HloLowering::compare(const Values& operands) {
+  Values x = operands;
+  const auto type = m_.find(at_, hlo::AttributeName::kType);
+  const auto direction = static_cast<hlo::Direction>(number(hlo::AttributeName::kDirection));
+  const bool total = type && static_cast<hlo::ComparisonType>((*type)[0]) == hlo::ComparisonType::kTotalOrder;
+  if (total && hlo::is_float(element_of(0))) return total_order(x, direction);
+  if (element_of(0) == Primitive::kPred)  // bools have no order
+    for (ValueId& v : x) v = cast(v, ir::DType::kI32);
+  switch (direction) {
+    case hlo::Direction::kEq: return b_.add("equal", x);
+    case hlo::Direction::kNe: return b_.add("not", {b_.add("equal", x)});
+    case hlo::Direction::kGe: return b_.add("greater_equal", x);
+    case hlo::Direction::kGt: return b_.add("greater", x);
+    case hlo::Direction::kLe: return b_.add("less_equal", x);
+    case hlo::Direction::kLt: return b_.add("less", x);
+  }
+  fail("expected a direction of comparison");
+}
+
+/// -0 is before 0, and NaN behind all numbers. Signs of NaN are not told apart: evaluators have none.
+ValueId HloLowering::total_order(const Values& x, hlo::Direction direction) {
+  const auto before = [&](ValueId a, ValueId b) {
+    const ValueId signs = b_.add("less", {b_.add("reciprocal", {a}), b_.add("reciprocal", {b})});
+    const ValueId zeros = b_.add("and", {b_.add("equal", {a, b}), signs});
+    const ValueId last = b_.add("and", {b_.add("is_nan", {b}), b_.add("not", {b_.add("is_nan", {a})})});
+    return b_.add("or", {b_.add("less", {a, b}), b_.add("or", {zeros, last})});
+  };
+  const auto differ = [&] { return b_.add("or", {before(x[0], x[1]), before(x[1], x[0])}); };
+  switch (direction) {
+    case hlo::Direction::kEq: return b_.add("not", {differ()});
+    case hlo::Direction::kNe: return differ();
+    case hlo::Direction::kGe: return b_.add("not", {before(x[0], x[1])});
+    case hlo::Direction::kGt: return before(x[1], x[0]);
+    case hlo::Direction::kLe: return b_.add("not", {before(x[1], x[0])});
+    case hlo::Direction::kLt: return before(x[0], x[1]);
+  }
+  fail("expected a direction of comparison");
+}
+
+/// A shift to the right keeps the sign of integers that have one, so they get one, or lose it, before. By
+/// more than all bits, or by less than none, everything is shifted out: both are large without a sign.
+ValueId HloLowering::shift(const Values& x) {
+  const Opcode opcode = m_[at_].opcode;
+  const std::string direction = opcode == Opcode::kShiftLeft ? "LEFT" : "RIGHT";
+  const ir::DType type = dtype(element_of(0));
+  const bool any = opcode == Opcode::kShiftLeft;
+  const ir::DType as = any ? type : with_sign(type, opcode == Opcode::kShiftRightArithmetic);
+  if (as == type) return b_.add("bit_shift", x, {{"direction", direction}});
+  return cast(b_.add("bit_shift", {cast(x[0], as), cast(x[1], as)}, {{"direction", direction}}), type);
+}
+
+/// Of integers a conversion, which wraps.
+ValueId HloLowering::same_bits(ValueId x) {
+  const Primitive from = element_of(0), to = element(m_.shape(at_));
+  if (hlo::row(from).bits != hlo::row(to).bits)
+    fail("expected a bitcast-convert to as many bits, found {} to {}", name(from), name(to));
+  if (hlo::is_integer(from) && hlo::is_integer(to)) return cast(x, dtype(to));
+  return b_.add("bit_cast", {x}, {{"to", static_cast<int64_t>(dtype(to))}});
+}
+
+/// Where the bits that stay are those of a type.
+ValueId HloLowering::reduced_precision(ValueId x) {
+  const int64_t exponent = number(hlo::AttributeName::kExponentBits),
+                mantissa = number(hlo::AttributeName::kMantissaBits);
+  const ir::DType type = dtype(element_of(0));
+  for (const ir::DType to : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF32, ir::DType::kF64}) {
+    const ir::FloatFormat& format = ir::row(to).format;
+    if (format.exponent_bits == exponent && format.mantissa_bits == mantissa) return cast(cast(x, to), type);
+  }
+  fail("expected the precision of f16, bf16, f32 or f64, found {} and {} bits", exponent, mantissa);
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,154 @@
+// What hlo_graph.h is made of: the computations of a module as graphs. The walk stands in hlo_graph.cpp; each
+// family of opcodes has a file of its own.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/hlo_graph.h"
+#include "hlo/module.h"
+#include "ir/graph.h"
+#include "ir/shorthand.h"
+#include "support/errors.h"
+
+namespace isomer::formats {
+
+class HloLowering {
+ public:
+  /// The values of an instruction: one, or those of a tuple's arrays.
+  using Values = std::vector<ir::ValueId>;
+
+  /// The graph is called `name`.
+  HloLowering(ir::Context& ctx, const hlo::Module& module, hlo::TextId name);
+
+  /// The computation by itself: its inputs are the arrays of its parameters.
+  ir::Graph graph_of(hlo::ComputationId id);
+  HloValues values_of(hlo::ComputationId id);
+
+ private:
+  using ValueId = ir::ValueId;
+  using Sizes = ir::Sizes;
+
+  // The walk.
+  Values computation(hlo::ComputationId id, const std::vector<Values>& arguments);
+  Values instruction(const std::vector<Values>& operands);
+  std::optional<Values> said_or_cut(const std::vector<std::optional<Values>>& operands);
+  Values got(const Values& tuple) const;
+  /// Of opcodes that take arrays alone.
+  Values results(const Values& x);
+  ValueId array(const Values& x);
+
+  // What an instruction says. `at_` is the one that is being read.
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw InputError(m_.position(at_), fmt::format(format, std::forward<Args>(args)...));
+  }
+  ir::DType dtype(hlo::Primitive element) const;
+  hlo::Primitive element(hlo::ShapeId shape) const { return m_.shapes[shape].element; }
+  hlo::Primitive element_of(size_t operand) const { return element(operand_shape(operand)); }
+  /// Of an array of known sizes.
+  Sizes sizes(hlo::ShapeId shape) const;
+  hlo::ShapeId operand_shape(size_t i) const { return m_.shape(m_.operands(at_)[i]); }
+  int64_t number(hlo::AttributeName name) const { return m_.number(at_, name); }
+  std::vector<int64_t> list(hlo::AttributeName name) const;
+  hlo::ComputationId called(hlo::AttributeName name) const;
+
+  // Values that several families make.
+  void inputs(hlo::ShapeId shape, const std::string& name, Values& out);
+  Values inputs_of(hlo::ComputationId id, std::vector<Values>& arguments);
+  ValueId cast(ValueId x, ir::DType to) { return b_.add("cast", {x}, {{"to", static_cast<int64_t>(to)}}); }
+  ValueId integers(ir::DType type, const Sizes& sizes, const std::vector<int64_t>& values);
+  /// Each element is its place along `axis`.
+  ValueId counted(ir::DType type, const Sizes& sizes, size_t axis);
+  /// All of a tuple, or the one value.
+  Values parts(ValueId result, size_t count);
+  std::vector<double> numbers(const hlo::Literal& literal, hlo::Primitive type) const;
+  /// Whether operand `i` is a constant that is this number everywhere, sign and all.
+  bool is_constant(size_t operand, double value) const;
+
+  // Element by element (hlo_elements.cpp).
+  ValueId elementwise(const Values& x);
+  ValueId compare(const Values& operands);
+  ValueId total_order(const Values& x, hlo::Direction direction);
+  ValueId shift(const Values& x);
+  ValueId same_bits(ValueId x);
+  ValueId reduced_precision(ValueId x);
+
+  // Movement and constants (hlo_movement.cpp).
+  ValueId movement(const Values& x);
+  ValueId broadcast(ValueId x, const Sizes& out);
+  ValueId ranges(ValueId x, const std::vector<int64_t>& starts, const std::vector<int64_t>& ends,
+                 const std::vector<int64_t>& steps);
+  ValueId slice(ValueId x);
+  ValueId reversed(ValueId x, const std::vector<int64_t>& dims);
+  ValueId starts(std::span<const ValueId> x);
+  ValueId pad(const Values& operands, const Sizes& out);
+  ValueId iota(const Sizes& out);
+  ValueId constant(const hlo::Literal& literal, const Sizes& out);
+
+  // Products (hlo_products.cpp).
+  ValueId matrices(ValueId x, const Sizes& in, const std::vector<int64_t>& batch,
+                   const std::vector<int64_t>& first, const std::vector<int64_t>& second);
+  Values widened(const Values& x);
+  ValueId dot(const Values& x, const Sizes& out);
+  ValueId convolution(const Values& x);
+  ValueId grouped_batch(ValueId image, int64_t groups);
+  ValueId spread_image(ValueId image, const std::vector<int64_t>& low, const std::vector<int64_t>& high,
+                       const std::vector<int64_t>& gaps);
+
+  // Reductions, of axes and of windows (hlo_reductions.cpp).
+  Values reduce(const Values& x);
+  ValueId reduce_plainly(hlo::Opcode by, const Values& x, const std::vector<int64_t>& axes);
+  ValueId combined(std::string_view op, double neutral, ValueId reached, ValueId initial);
+  Values reduce_window(const Values& x);
+  ValueId running_sum(const Values& x, const std::vector<hlo::WindowDim>& window);
+  ValueId pooled_maximum(const Values& x, const std::vector<hlo::WindowDim>& window);
+  ValueId select_and_scatter(const Values& x);
+  ir::RegionId first_selected(ir::DType type);
+  std::vector<hlo::WindowDim> window(size_t rank) const;
+
+  // Places that are data (hlo_indexed.cpp).
+  ValueId gather(const Values& x);
+  ValueId scatter(const Values& x);
+  ValueId index_numbers(ValueId indices);
+  ValueId clamped(ValueId numbers, const std::vector<int64_t>& most);
+  ValueId part(ValueId x, int64_t axis, int64_t from, int64_t to);
+  ValueId column(ValueId numbers, size_t which);
+  ValueId all_equal(ValueId a, ValueId b);
+  ValueId with_batches(ValueId numbers, const std::vector<int64_t>& batching);
+  ValueId tuples(ValueId numbers, const std::vector<int64_t>& starts, const std::vector<int64_t>& told,
+                 const Sizes& window);
+  ValueId scattered(ValueId x, ValueId tuples, ValueId valid, ValueId updates, const std::string& reduction);
+  std::string scatter_reduction(hlo::ComputationId id, hlo::Primitive type) const;
+
+  // Computations that are run (hlo_control.cpp).
+  ir::RegionId region(hlo::ComputationId id);
+  ir::RegionId add_region(ir::Graph graph);
+  Values repeat(const Values& state);
+  Values conditional(const std::vector<Values>& operands);
+  Values branch(const std::vector<hlo::ComputationId>& branches, size_t first, ValueId index,
+                const std::vector<Values>& operands);
+  Values sort(const Values& x);
+  Values top_k(ValueId x);
+
+  const hlo::Module& m_;
+  ir::Context& ctx_;
+  ir::Builder b_;
+  hlo::InstructionId at_;  ///< that is being read, for messages and attributes
+};
+
+/// The dimensions of an array of this rank that are not in the list.
+std::vector<int64_t> other_dims(size_t rank, const std::vector<int64_t>& dims);
+/// One after the other.
+std::vector<int64_t> joined(std::vector<int64_t> a, const std::vector<int64_t>& b);
+/// The permutation that undoes this one.
+std::vector<int64_t> inverse(const std::vector<int64_t>& order);
+/// Of an array's sizes those of some dimensions.
+ir::Sizes picked(const ir::Sizes& sizes, const std::vector<int64_t>& dims);
+
+}  // namespace isomer::formats
