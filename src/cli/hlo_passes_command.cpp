@@ -118,7 +118,9 @@ void add_hlo_passes(CLI::App& app) {
   auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, kHloFile)->required();
-  CLI::Option* only = command->add_option("--only", args->only, "the passes, by XLA's names, or files of rules (.rules)")->delimiter(',');
+  CLI::Option* only =
+      command->add_option("--only", args->only, "the passes, by XLA's names, or files of rules (.rules)")
+          ->delimiter(',');
   command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())
       ->excludes(only);
   command->add_option("-o,--output", args->output, kHloOutput);

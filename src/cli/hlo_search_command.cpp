@@ -77,7 +77,9 @@ void run(HloSearchArgs a, const Session& session) {
 }  // namespace
 
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options) {
-  CLI::Option* passes = command.add_option("--passes", options.passes, "whose proposals are decided; of files of rules (.rules), too")
+  CLI::Option* passes = command
+                            .add_option("--passes", options.passes,
+                                        "whose proposals are decided; of files of rules (.rules), too")
                             ->delimiter(',')
                             ->capture_default_str();
   command

@@ -54,7 +54,8 @@ class Matches {
     }
     const auto& roots = equation.after.fragment.roots;
     for (size_t r = 0; r < roots.size(); ++r)
-      if (const auto at = instructions_.find(class_of(a.nodes[variables + roots[r]]).v); at != instructions_.end())
+      if (const auto at = instructions_.find(class_of(a.nodes[variables + roots[r]]).v);
+          at != instructions_.end())
         for (const InstructionId target : at->second) write(target, r, equation, inputs, source.name());
   }
 
@@ -76,7 +77,8 @@ class Matches {
 
 class RuleFile : public passes::Pass {
  public:
-  explicit RuleFile(const std::string& path) : name_(path), rules_(rewrite::load_rules(ir::standard_ops(), path)) {}
+  explicit RuleFile(const std::string& path)
+      : name_(path), rules_(rewrite::load_rules(ir::standard_ops(), path)) {}
   std::string_view name() const override { return name_; }
 
   void propose(AlternativeGraph& graph) const override {
@@ -99,7 +101,9 @@ class RuleFile : public passes::Pass {
 
 }  // namespace
 
-std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) { return std::make_shared<RuleFile>(path); }
+std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) {
+  return std::make_shared<RuleFile>(path);
+}
 
 bool is_hlo_rule_file(const std::string& name) { return name.ends_with(".rules"); }
 

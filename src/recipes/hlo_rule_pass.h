@@ -1,9 +1,11 @@
-// A file of rewrite rules (docs/rule_language.md) as a pass on modules of XLA: the entry computation as a program of the IR, each
-// match of a rule there an alternative of an instruction, written as HLO from what its operators mean. So the rules that are
-// checked by machine and serve ONNX models serve HLO as they are, with their conditions; nothing is stated twice.
+// A file of rewrite rules (docs/rule_language.md) as a pass on modules of XLA: the entry computation as a
+// program of the IR, each match of a rule there an alternative of an instruction, written as HLO from what
+// its operators mean. So the rules that are checked by machine and serve ONNX models serve HLO as they are,
+// with their conditions; nothing is stated twice.
 //
-// That passes of rules become alternatives which others decide is HloEnv's; that they are those of an e-graph, matched together
-// (equal values are one there), is TENSAT's; between the two stands hlo_graph.h one way and program_writer.h the other.
+// That passes of rules become alternatives which others decide is HloEnv's; that they are those of an
+// e-graph, matched together (equal values are one there), is TENSAT's; between the two stands hlo_graph.h one
+// way and program_writer.h the other.
 #pragma once
 
 #include <memory>
@@ -15,8 +17,8 @@
 
 namespace isomer::recipes {
 
-/// `path`: as `isomer rules` reads it; the pass has its name. Rules of stability class `unstable` are left out. What the IR cannot
-/// say of the module is left alone. Throws InputError where the file is no rules.
+/// `path`: as `isomer rules` reads it; the pass has its name. Rules of stability class `unstable` are left
+/// out. What the IR cannot say of the module is left alone. Throws InputError where the file is no rules.
 std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path);
 
 /// Whether a pass of that name is a file of rules.
