@@ -6,8 +6,8 @@
 //   without algsimp;              # passes that XLA leaves out, where it runs what comes out
 //   call-inliner;
 //   off algsimp;
-//   { algsimp, cse; tuple-simplifier; }   # again until nothing changes; a comma: passes that propose
-//   together dry algsimp; cse;
+//   { algsimp, cse; "mine.rules"; }   # again until nothing changes; a comma: together; a file of rules
+//   dry algsimp;
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,12 @@ struct Pipeline {
   std::vector<std::string> without;  ///< names of XLA's passes
 };
 
+/// A pass that is no known one, from its name in quotation marks.
+using QuotedPass = std::function<std::shared_ptr<const Pass>(const std::string&)>;
+
 /// Throws InputError with line and column: a pass that there is not, a stage without its `;`, dry within what
-/// is off or dry.
-Pipeline parse_pipeline(std::string_view text, const std::string& file);
+/// is off or dry; and what `quoted` throws. Without it there are no quoted names.
+Pipeline parse_pipeline(std::string_view text, const std::string& file, const QuotedPass& quoted = {});
 
 struct Preset {
   std::string_view name, about, text;
