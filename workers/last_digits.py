@@ -9,8 +9,9 @@ excuse by a few roundings of the largest value on the way.)
 
 import numpy as np
 
-NOISE, MOVES = 8, 32  # times what last digits move, that rounding may be off by; how often they are moved, at most
-ROUNDINGS = 4         # of the largest value on the way, that it may be off by
+NOISE = 8            # times what last digits move, that rounding may be off by
+MOVES, FEW = 32, 4   # how often they are moved, at most; where nothing else bounds what that excuses
+ROUNDINGS = 4        # of the largest value on the way, that an element may be off by
 
 
 def noise(models, still, feed, number, seed):
@@ -32,7 +33,7 @@ def beyond_noise(models, feed, number, gap, most):
     beyond = ~(gap <= most)
     left = ~beyond
     still = [model.run(feed) for model in models] if np.any(left) else []
-    for seed in range(MOVES):
+    for seed in range(MOVES if np.isfinite(most) else FEW):
         if not np.any(left):
             break
         left &= gap > NOISE * noise(models, still, feed, number, seed)
