@@ -9,18 +9,19 @@ excuse by a few roundings of the largest value on the way.)
 
 import numpy as np
 
-NOISE, MOVES = 8, 32  # times what last digits move, that rounding may be off by; how often they are moved, at most
-ROUNDINGS = 4         # of the largest value on the way, that it may be off by
+NOISE = 8            # times what last digits move, that rounding may be off by
+MOVES, FEW = 32, 4   # how often they are moved, at most; where nothing else bounds what that excuses
+ROUNDINGS = 4        # of the largest value on the way, that an element may be off by
 
 
-def noise(models, feed, number, seed):
-    """By how much the output `number` of either model moves with its inputs' last digits."""
+def noise(models, still, feed, number, seed):
+    """By how much the output `number` of either model moves with its inputs' last digits. `still`: of both, where nothing is moved."""
     rng, out = np.random.default_rng([6, seed]), 0.0
     with np.errstate(all="ignore"):
         moved = {k: (v * (1 + np.finfo(v.dtype).eps * rng.choice((-2, -1, 1, 2), v.shape))).astype(v.dtype) if v.dtype.kind == "f" else v
                  for k, v in feed.items()}
-        for model in models:
-            here, there = model.run(feed), model.run(moved)
+        for model, here in zip(models, still):
+            there = model.run(moved)
             if not isinstance(here, str) and not isinstance(there, str) and np.shape(here[number]) == np.shape(there[number]):
                 gap = np.abs(np.asarray(here[number], np.float64) - there[number])
                 out = np.maximum(out, np.where(np.isfinite(gap), gap, 0))
@@ -31,10 +32,11 @@ def beyond_noise(models, feed, number, gap, most):
     """Which of these gaps in an output last digits do not account for, or are above `most`."""
     beyond = ~(gap <= most)
     left = ~beyond
-    for seed in range(MOVES):
+    still = [model.run(feed) for model in models] if np.any(left) else []
+    for seed in range(MOVES if np.isfinite(most) else FEW):
         if not np.any(left):
             break
-        left &= gap > NOISE * noise(models, feed, number, seed)
+        left &= gap > NOISE * noise(models, still, feed, number, seed)
     return beyond | left
 
 

@@ -179,7 +179,7 @@ class Campaign:
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
             nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
             said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
-            if said and said[0] == "values" and x.dtype.kind == "f":
+            if said and said[0] == "values" and x.dtype.kind == "f" and (way == "magnitudes" or number not in self.doubts.shares):
                 with np.errstate(all="ignore"):
                     gap = np.abs(x.astype(np.float64) - y)
                 beyond = beyond_noise((self.a, self.b), feed, number, gap, np.inf if way == "magnitudes" else roundings(self.magnitude(feed), x.dtype))
