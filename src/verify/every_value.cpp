@@ -13,6 +13,7 @@
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
+#include "meaning/known_nests.h"
 #include "support/errors.h"
 #include "verify/only_casts.h"
 #include "verify/pointwise.h"
@@ -97,7 +98,8 @@ class Sweep {
     for (const TableWay& way : ways()) {
       tables_.clear();
       for (const ir::ValueId v : a_.inputs()) tables_.push_back(table_of(a_.type(v).dtype, way.table));
-      for (int64_t chunk = 0; chunk < kBytes && out_.difference.empty(); ++chunk) {
+      const int64_t all = chunks(way);
+      for (int64_t chunk = 0; chunk < all && out_.difference.empty(); ++chunk) {
         if (until_.passed()) return std::move(out_);
         compare_at(way, chunk);
       }
@@ -134,24 +136,37 @@ class Sweep {
     return out == 0 && !zeros && dtype != ir::DType::kBool ? 1 : out;
   }
 
+  bool is_single(size_t input) const { return ir::element_count(a_.type(a_.inputs()[input]).shape) == 1; }
+
+  /// Chunks after which `value` comes round again: one input of a byte has all its values in one.
+  int64_t chunks(const TableWay& way) const {
+    if (way.whole >= 0 || tables_.size() > 2) return kBytes;
+    size_t out = 1;
+    for (size_t i = 0; i < tables_.size(); ++i)
+      if (i == 1 || is_single(i)) out = std::max(out, tables_[i].size());
+    return static_cast<int64_t>(out);
+  }
+
   Values inputs(const TableWay& way, int64_t chunk, bool zeros) const {
     Values out;
     for (size_t i = 0; i < a_.inputs().size(); ++i) {
       const ir::Type& type = a_.type(a_.inputs()[i]);
       eval::Tensor<double> tensor{type.dtype, ir::sizes(type.shape), {}, {}};
       const int64_t count = tensor.count();
+      const bool single = is_single(i);
       for (int64_t e = 0; e < count; ++e)
-        tensor.integers.push_back(value(way, i, chunk, count == 1 ? chunk : e % kBytes, zeros));
+        tensor.integers.push_back(value(way, i, chunk, single ? chunk : e % kBytes, zeros));
       out.push_back(eval::make_value(std::move(tensor)));
     }
     return out;
   }
 
   /// Nothing where an element has no value.
-  std::optional<Values> evaluated(const ir::Graph& graph, const Values& inputs) const {
+  std::optional<Values> evaluated(const ir::Graph& graph, const Values& inputs) {
     eval::Float64 domain;
     eval::EvalOptions<eval::Float64> options;
     options.until = until_;
+    options.nests = &nests_;
     try {
       if (rounded_) {  // bytes are within reach of what 16 bits round
         RoundedRun seen = run_rounded(graph, inputs, until_);
@@ -220,6 +235,7 @@ class Sweep {
   const Deadline& until_;
   bool rounded_;                              // as ONNX says
   std::vector<std::vector<int64_t>> tables_;  // of the inputs
+  meaning::KnownNests nests_;                 // of both, for all chunks
   EveryValue out_;
 };
 
