@@ -105,11 +105,13 @@ ValueId read_defined(ir::Builder& builder, eval::SizeValues& sizes, const onnx::
   const std::string domain = is_standard_domain(node.domain()) ? "" : node.domain();
   const auto it = definitions().find({domain, node.op_type()});
   if (it == definitions().end()) return {};
-  for (ValueId v : kept.operands)
-    if (!builder.type(v).is_static_tensor()) {
-      why = "the sizes of its operands are not known";
-      return {};
-    }
+  for (ValueId v : kept.operands) {
+    const ir::Type& type = builder.type(v);
+    if (type.is_static_tensor()) continue;
+    const bool no_tensor = type.kind == ir::TypeKind::kOpaque && !type.opaque.empty();
+    if (!no_tensor) why = "the sizes of its operands are not known";
+    return {};
+  }
   std::string refusal;
   const ir::RegionId region = Definition(builder, sizes, model, kept).make(it->second, opset, refusal);
   if (!region.valid()) {

@@ -77,6 +77,14 @@ std::unordered_set<std::string> names_in(const onnx::ModelProto& question) {
   return names;
 }
 
+/// The tensor of the type, or of what a sequence or an optional value holds; null where there is another.
+onnx::TypeProto_Tensor* tensor_in(onnx::TypeProto& type) {
+  if (type.has_tensor_type()) return type.mutable_tensor_type();
+  if (type.has_sequence_type()) return tensor_in(*type.mutable_sequence_type()->mutable_elem_type());
+  if (type.has_optional_type()) return tensor_in(*type.mutable_optional_type()->mutable_elem_type());
+  return nullptr;
+}
+
 bool may_be_asked(const onnx::ModelProto& model, const onnx::NodeProto& node) {
   const bool standard = node.domain().empty() || node.domain().starts_with("ai.onnx");
   const bool function = std::ranges::any_of(model.functions(), [&](const onnx::FunctionProto& f) {
@@ -110,11 +118,11 @@ TypeId agreed_type(ir::Context& ctx, TypeId ours, TypeId declared) {
 }
 
 TypeId filled_type(ir::Context& ctx, TypeId known, TypeId claim) {
-  if (!claim.valid() || !ctx.get(claim).is_tensor()) return known;
+  if (!claim.valid()) return known;
   const ir::Type& a = ctx.get(known);
   const ir::Type& b = ctx.get(claim);
   if (says_nothing(a)) return claim;
-  if (!a.is_tensor() || a.dtype != b.dtype || !b.ranked) return known;
+  if (!a.is_tensor() || !b.is_tensor() || a.dtype != b.dtype || !b.ranked) return known;
   if (!a.ranked) return claim;
   if (a.shape.size() != b.shape.size()) return known;
   const ir::DType dtype = a.dtype;
@@ -169,17 +177,21 @@ std::vector<TypeId> OpaqueTypes::ask(const onnx::ModelProto& model, const onnx::
   std::vector<TypeId> claims(static_cast<size_t>(node.output_size()));
   for (size_t i = 0; i < std::min(claims.size(), answers.size()); ++i) {
     onnx::TypeProto type;
-    if (answers[i].empty() || !type.ParseFromString(answers[i]) || !type.has_tensor_type()) continue;
-    auto& shape = *type.mutable_tensor_type();
-    for (int d = 0; shape.has_shape() && d < shape.shape().dim_size(); ++d) {
-      auto& dim = *shape.mutable_shape()->mutable_dim(d);
-      if (dim.has_dim_value() && dim.dim_value() < 0) dim.clear_dim_value();
-      if (!dim.has_dim_param() || ours.contains(dim.dim_param())) continue;
-      const std::string name = fmt::format("{}:{}", node.output(static_cast<int>(i)), d);
-      dim.set_dim_param(theirs.emplace(dim.dim_param(), name).first->second);
+    if (answers[i].empty() || !type.ParseFromString(answers[i])) continue;
+    if (onnx::TypeProto_Tensor* const tensor = tensor_in(type); tensor != nullptr && tensor->has_shape()) {
+      const bool inner = !type.has_tensor_type();
+      for (int d = 0; d < tensor->shape().dim_size(); ++d) {
+        auto& dim = *tensor->mutable_shape()->mutable_dim(d);
+        if (dim.has_dim_value() && dim.dim_value() < 0) dim.clear_dim_value();
+        if (!dim.has_dim_param() || ours.contains(dim.dim_param())) continue;
+        const std::string name = fmt::format("{}:{}", node.output(static_cast<int>(i)), d);
+        if (inner)
+          dim.clear_dim_param();  // the tensors of a sequence need not be alike
+        else
+          dim.set_dim_param(theirs.emplace(dim.dim_param(), name).first->second);
+      }
     }
-    const TypeId claim = read_type(ctx, type);
-    if (ctx.get(claim).is_tensor()) claims[i] = claim;
+    claims[i] = read_type(ctx, type);
   }
   return claims;
 }

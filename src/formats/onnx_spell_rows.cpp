@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_types.h"
@@ -393,6 +394,26 @@ void place_results(const NodeWriter& w, onnx::NodeProto& node, const std::vector
     node.mutable_output()->RemoveLast();
 }
 
+bool takes_strings(NodeReader& r) {
+  for (size_t i = 0; i < r.inputs(); ++i)
+    if (r.has(i) && r.dtype(i) == ir::DType::kString) return true;
+  return false;
+}
+
+/// Why an operator that is not declared is not: what it works on.
+const char* why_unknown(NodeReader& r) {
+  static constexpr std::string_view kOnSequences[] = {
+      "ConcatFromSequence", "SequenceAt",     "SequenceConstruct", "SequenceEmpty",  "SequenceErase",
+      "SequenceInsert",     "SequenceLength", "SequenceMap",       "SplitToSequence"};
+  static constexpr std::string_view kOnOptionals[] = {"Optional", "OptionalGetElement", "OptionalHasElement"};
+  const std::string& op = r.node().op_type();
+  if (std::ranges::count(kOnSequences, op) > 0)
+    return "it works on a sequence of tensors, as many as a run says";
+  if (std::ranges::count(kOnOptionals, op) > 0) return "it works on a value that may be missing";
+  if (takes_strings(r)) return "it works on strings, with which nothing is computed here";
+  return "unknown operator";
+}
+
 }  // namespace
 
 ValueId read_by_rows(NodeReader& r) {
@@ -407,7 +428,7 @@ ValueId read_by_rows(NodeReader& r) {
       if (!fits && rows.takes_as_many() && rows.gives_as_many()) fits.emplace(rows);
       if (!first) first.emplace(std::move(rows));
     }
-  if (!first) return r.fail(named.empty() ? "unknown operator" : "its operator set has no such operator");
+  if (!first) return r.fail(named.empty() ? why_unknown(r) : "its operator set has no such operator");
   return (fits ? fits : first)->read();
 }
 

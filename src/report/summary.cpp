@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "support/errors.h"
 #include "support/float_promise.h"
@@ -32,6 +33,23 @@ std::string cost_text(const OptimizeResult& r, double cost) {
 /// Something cheaper than the input was found, by the cost model.
 bool found_cheaper(const OptimizeResult& r) { return r.cost_found < r.cost_before; }
 
+/// A cause that is another operator's: what that one yields is not known.
+bool follows_from_another(std::string_view cause) { return cause.ends_with(" known"); }
+
+/// Of the notes of the reader ("2 x opaque Loop: its body ...") one that is a cause by itself, if there is
+/// one: "Loop: its body ...". Empty: there is no note.
+std::string cause_of(const std::vector<std::string>& warnings) {
+  constexpr std::string_view kMark = " x opaque ";
+  std::string out;
+  for (const std::string& note : warnings) {
+    const size_t at = note.find(kMark);
+    if (at == std::string::npos) continue;
+    const std::string cause = note.substr(at + kMark.size());
+    if (out.empty() || (follows_from_another(out) && !follows_from_another(cause))) out = cause;
+  }
+  return out;
+}
+
 /// What stays as it is: "3 operators have no meaning here and stay as they are: Loop x2, Scan; the first
 /// cause ...".
 std::string kept(const OptimizeResult& r) {
@@ -43,14 +61,10 @@ std::string kept(const OptimizeResult& r) {
     names +=
         fmt::format("{}{}{}", names.empty() ? "" : ", ", name, count > 1 ? fmt::format(" x{}", count) : "");
   }
-  std::string out = fmt::format("{} of the operators cannot be rewritten and {} as {}: {}", all,
-                                all == 1 ? "stays" : "stay", all == 1 ? "it is" : "they are", names);
-  // Notes of the reader: "2 x opaque Loop: its body ...".
-  const std::string first = fmt::format(" x opaque {}: ", r.opaque_operators.begin()->first);
-  for (const std::string& note : r.warnings)
-    if (const size_t at = note.find(first); at != std::string::npos)
-      return fmt::format("{} (the first: {})", out, note.substr(at + first.size()));
-  return out;
+  const std::string out = fmt::format("{} of the operators cannot be rewritten and {} as {}: {}", all,
+                                      all == 1 ? "stays" : "stay", all == 1 ? "it is" : "they are", names);
+  const std::string cause = cause_of(r.warnings);
+  return cause.empty() ? out : fmt::format("{} (the first cause: {})", out, cause);
 }
 
 /// Whether a limit that the user can move ended the growth of the e-graph.
