@@ -76,8 +76,8 @@ std::string row(const ModelsBenchKey& key, const ModelsBenchRun* run) {
 }
 
 std::string sentence(const ModelsBenchSummary& s) {
-  std::string out = fmt::format("{}, {}, {}: {} of {} ended, {} failed, {} rewritten", s.search,
-                                s.cost, s.target, s.ended, s.cells, s.failed, s.changed);
+  std::string out = fmt::format("{}, {}, {}: {} of {} ended, {} failed, {} rewritten", s.search, s.cost,
+                                s.target, s.ended, s.cells, s.failed, s.changed);
   if (std::isfinite(s.speedup)) out += fmt::format("; {:.3f} times as fast", s.speedup);
   if (std::isfinite(s.cheaper)) out += fmt::format("; cost {:.3f} times as low", s.cheaper);
   if (std::isfinite(s.median_seconds))
