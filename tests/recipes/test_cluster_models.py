@@ -55,7 +55,7 @@ class ClusterModels(unittest.TestCase):
         return sorted((r["model"], r["cost"], r["status"], (r["result"] or {}).get("nodes_after")) for r in lines)
 
     def wait_for_runs(self, process, many):
-        deadline = time.time() + 120
+        deadline = time.time() + 240
         while not self.record.exists() or self.record.read_bytes().count(b"\n") < many:
             self.assertLess(time.time(), deadline)
             self.assertIsNone(process.poll(), "it ended too early")
