@@ -289,6 +289,7 @@ GpuOptions gpu_options_for(const std::string& gpu) {
   const machine::Gpu named = machine::gpu_named(gpu);
   GpuOptions out;
   out.shared_bytes = named.limits.block_shared_bytes;
+  out.blocks = named.limits.multiprocessors;
   out.warpgroups = named.warpgroups;
   return out;
 }
