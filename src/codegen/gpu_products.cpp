@@ -78,8 +78,7 @@ class ThreadTile : GpuTile {
   }
 
  private:
-  // Elements that a thread reads together. A warp's threads are no long row of the tile, so that what they
-  // read of shared memory at a time is little (as in CUTLASS: Kerr et al., 2017).
+  // Elements that a thread reads together; rows and columns of a warp's threads, at most.
   static constexpr int64_t kTogether = 4, kLaneRows = 4, kLaneColumns = 8;
   struct Part {
     TileAxis axis;
