@@ -7,6 +7,7 @@ are awake, then as many as fill a quarter of a second; its sample is their media
 it. With one thread all are in this process, and a sample is one run.
 """
 
+import atexit
 import ctypes
 import gc
 import multiprocessing
@@ -24,7 +25,9 @@ from timing import Amounts, Target, time_targets  # noqa: E402
 
 BLOCK_SECONDS, FEWEST_RUNS = 0.25, 5
 WARM_SECONDS = 0.05
+MOST_SECONDS = 900  # that a process opens its model, or runs a block, before it counts as hanging
 GONE = "a process that was timed ended"
+HANGS = f"a process that was timed said nothing for {MOST_SECONDS} s"
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -110,12 +113,17 @@ class Apart(Target):
         process = spawned.Process(target=serve, args=(other, self._opener, self._arguments, os.getpid()), daemon=True)
         process.start()
         self._process = process
+        # Before multiprocessing's own function there, which waits for a child that is stopped for ever.
+        atexit.register(self.close)
         other.close()
         self._answer()
 
     def _answer(self):
         """What it says, after which it sleeps."""
         try:
+            if not self._connection.poll(MOST_SECONDS):
+                self._process.kill()
+                raise RuntimeError(HANGS)
             out = self._connection.recv()
         except (EOFError, OSError) as error:
             raise RuntimeError(GONE) from error
@@ -152,6 +160,7 @@ class Apart(Target):
     def close(self):
         if self._process is None:
             return
+        atexit.unregister(self.close)
         self._connection.close()  # where it waits for the next block, it ends
         self._process.kill()  # also what is stopped
         self._process.join()

@@ -7,6 +7,11 @@ option(ISOMER_LLVM_ARCHIVES "Link LLVM's archives where they are, not its shared
 find_program(ISOMER_AARCH64_COMPILER aarch64-linux-gnu-g++)
 set(native_folder ${CMAKE_INSTALL_LIBDIR}/isomer)  # below the prefix
 find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19 /usr/lib/llvm-20 /usr/lib/llvm-21 /usr/lib/llvm-22)
+set(for_aarch64 OFF)  # whether code is generated for it, elsewhere than there
+if(LLVM_FOUND AND ISOMER_AARCH64_COMPILER AND "AArch64" IN_LIST LLVM_TARGETS_TO_BUILD
+    AND NOT LLVM_NATIVE_ARCH STREQUAL "AArch64")
+  set(for_aarch64 ON)
+endif()
 
 # isomer_llvm_archives(KNOWN...): links LLVM for this kind of processor and the KNOWN.
 function(isomer_llvm_archives)
@@ -39,7 +44,7 @@ function(isomer_llvm_library)
   else()
     message(STATUS "this LLVM does not know NVPTX: no code for graphics processors is generated")
   endif()
-  if("AArch64" IN_LIST LLVM_TARGETS_TO_BUILD AND NOT LLVM_NATIVE_ARCH STREQUAL "AArch64" AND ISOMER_AARCH64_COMPILER)
+  if(for_aarch64)
     list(APPEND known AArch64)
     target_compile_definitions(isomer_llvm PRIVATE ISOMER_AARCH64)
   endif()
@@ -95,7 +100,7 @@ isomer_archive(isomer_gpu_archive isomer_gpu_model GPU_RUNTIME
 # needed there.
 set(aarch64_model ${CMAKE_BINARY_DIR}/isomer_aarch64_model.o)
 isomer_native_file(AARCH64_RUNTIME ${aarch64_model} isomer_aarch64_model.o)
-if(ISOMER_AARCH64_COMPILER)
+if(for_aarch64)
   set(sources ${native}/runtime/runtime.cpp ${native}/library/model.cpp)
   add_custom_command(OUTPUT ${aarch64_model}
     COMMAND ${ISOMER_AARCH64_COMPILER} -std=c++20 ${native_options} -mno-outline-atomics -I${CMAKE_SOURCE_DIR}/src

@@ -70,5 +70,11 @@ bool are_digits(const ir::IndexExpr& high, const ir::IndexExpr& low);
 bool loads(const Access& access);
 /// Numbers of the reads that a store's value or loads name.
 std::vector<int> reads_of(const Store& store);
+/// Calls with the target, then with each of these reads.
+template <class S, class Visit>
+void for_each_access(S& store, Visit&& visit) {
+  visit(store.target);
+  for (const int r : reads_of(store)) visit(store.reads[static_cast<size_t>(r)]);
+}
 
 }  // namespace isomer::codegen

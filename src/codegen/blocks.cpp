@@ -17,8 +17,6 @@ namespace {
 
 using ir::IndexExpr;
 
-constexpr size_t kChannels = 1;  // the dimension
-constexpr size_t kLeastRank = 3;
 constexpr int64_t kSmallest = 4;  // block
 
 class Blocking {
@@ -113,15 +111,11 @@ class Blocking {
   void in_blocks(const std::set<int>& chosen) {
     for (Statement& s : program_.body) {
       std::set<int> split;
-      for_each_access(s, [&](const Store&, const Access& a) {
+      for_each_access_in(s, [&](const Store&, const Access& a) {
         if (chosen.contains(a.buffer))
           if (const auto v = channel_of(s, a); v && *v >= 0) split.insert(*v);
       });
-      for_each_store(std::span(&s, 1), [&](Store& store) {
-        const std::vector<int> named = reads_of(store);
-        in_blocks(store.target, chosen);
-        for (const int r : named) in_blocks(store.reads[static_cast<size_t>(r)], chosen);
-      });
+      for_each_access_in(s, [&](const Store&, Access& a) { in_blocks(a, chosen); });
       if (!split.empty()) s = apart(std::move(s), split);
     }
     for (const int b : chosen) {
@@ -136,12 +130,11 @@ class Blocking {
     return p == b ? b : p = find(p);
   }
 
-  template <class Visit>
-  static void for_each_access(const Statement& s, Visit&& visit) {
-    for_each_store(std::span(&s, 1), [&](const Store& store) {
-      visit(store, store.target);
-      for (const int r : reads_of(store)) visit(store, store.reads[static_cast<size_t>(r)]);
-    });
+  /// Of all its stores, which come with them.
+  template <class S, class Visit>
+  static void for_each_access_in(S& s, const Visit& visit) {
+    for_each_store(std::span(&s, 1),
+                   [&](auto& store) { for_each_access(store, [&](auto& access) { visit(store, access); }); });
   }
   /// Whether all loops of the variable go through whole blocks.
   bool in_whole_blocks(const Statement& s, int variable) const {
@@ -173,7 +166,7 @@ class Blocking {
     std::vector<const Access*> others;
     std::map<int, std::vector<int>> beside;  // by variable: images that a product's result is combined with
     const bool product = loop != nullptr && is_product(program_, *loop);
-    for_each_access(s, [&](const Store& store, const Access& a) {
+    for_each_access_in(s, [&](const Store& store, const Access& a) {
       if (!is_image_[static_cast<size_t>(a.buffer)]) return;
       const auto v = channel_of(s, a);
       if (!v) return others.push_back(&a);
@@ -324,7 +317,7 @@ LoopProgram groups_apart(LoopProgram program) {
 int64_t smallest_block(const ScheduleOptions& options) { return std::min(kSmallest, options.block); }
 
 bool has_blocks(const Buffer& buffer, int64_t block) {
-  return buffer.sizes.size() >= kLeastRank && buffer.sizes[kChannels] > 0 &&
+  return buffer.sizes.size() >= kImageRank && buffer.sizes[kChannels] > 0 &&
          buffer.sizes[kChannels] % block == 0;
 }
 

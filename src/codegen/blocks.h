@@ -4,10 +4,16 @@
 // buffers that a loop goes through side by side are blocked together or not at all.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "codegen/loop_program.h"
 #include "codegen/target.h"
 
 namespace isomer::codegen {
+
+/// Of an image [batch, channel, points...]: the dimension of its channels, and how many it has at least.
+inline constexpr size_t kChannels = 1, kImageRank = 3;
 
 /// Channels of grouped convolutions as a loop over groups and one within: their indices need no division.
 LoopProgram groups_apart(LoopProgram program);

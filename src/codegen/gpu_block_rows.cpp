@@ -143,8 +143,7 @@ class BlockRows {
         a = access_of(whole, {IndexExpr::var(turn_), IndexExpr::var(row_)});
     };
     const auto by_rows = [&](Store s) {
-      of_whole(s.target);
-      for (const int r : reads_of(s)) of_whole(s.reads[static_cast<size_t>(r)]);
+      for_each_access(s, of_whole);
       return over_turns({make_loop(row_, 0, beside_, LoopKind::kThread, one({of_row(std::move(s))}))});
     };
     Store say;

@@ -165,8 +165,7 @@ class Columns {
   Statement of_columns(Store s, const IndexExpr& column, int64_t columns) {
     const bool is_private = program_.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate;
     substitute_in(s, chain_.loops.back()->variable, column, columns, !is_private);
-    move(s.target);
-    for (const int r : reads_of(s)) move(s.reads[static_cast<size_t>(r)]);
+    for_each_access(s, [&](Access& a) { move(a); });
     return of_each({make_loop(column_, 0, wide_, LoopKind::kThread, one({std::move(s)}))});
   }
   void move(Access& a) {

@@ -26,9 +26,10 @@ std::optional<Product> product_of(const LoopProgram& program, const Loop& top, s
 /// numbers is one of single precision, rounded or not.
 bool is_of_halves(const LoopProgram& program, const Product& product);
 
-/// How a product would run: blocks of threads, one for each tile of the result.
+/// How a product would run: blocks of threads, one for each tile of the result, of which a multiprocessor had
+/// better have so many beside each other.
 struct BlocksOf {
-  int64_t blocks = 0, threads = 0;
+  int64_t blocks = 0, beside = 1;
 };
 
 int64_t iterations(const std::vector<const Loop*>& loops);

@@ -20,14 +20,14 @@ struct Tile {
   int64_t threads() const { return rows / each_rows * (columns / each_columns); }
 };
 constexpr Tile kTiles[] = {
-    {128, 128, 8, 8, 1.0}, {64, 128, 8, 4, 0.8}, {128, 64, 8, 4, 0.8},
-    {64, 64, 4, 4, 0.6},   {32, 64, 4, 4, 0.55}, {32, 32, 4, 4, 0.45},
-    {16, 64, 4, 4, 0.45},  {64, 16, 4, 4, 0.4},  {8, 8, 4, 4, 0.1},
+    {128, 128, 8, 8, 1.07}, {64, 128, 8, 8, 0.98}, {128, 64, 8, 8, 0.95}, {64, 64, 8, 4, 0.88},
+    {32, 128, 8, 4, 0.82},  {32, 64, 4, 4, 0.55},  {32, 32, 4, 4, 0.45},  {16, 64, 4, 4, 0.45},
+    {64, 16, 4, 4, 0.4},    {8, 8, 4, 4, 0.1},
 };
 
 // Units are what a multiprocessor takes for an element of a tile of 128 by 128 and one term (6 ps on an
-// H100). What a term takes at least, and an element of a part, which is written and read again: fitted there
-// to five products in up to 16 parts.
+// H100). What a term takes at least, and an element of a part, which is written and read again. Both and the
+// rates were fitted there to five products in up to 16 parts, by 60 times of tiles and parts.
 constexpr double kWaiting = 1500, kPartElement = 0.25;
 
 /// The fastest tile, where the sum is in so many parts: a multiprocessor has several blocks at once, which
@@ -56,16 +56,16 @@ class ThreadTile : GpuTile {
   std::vector<Statement> run() {
     const Tile tile = thread_tile(product_, options_).tile;
     threads_ = tile.threads();
-    rows_ = part(product_.rows, tile.rows, tile.each_rows, "r");
-    columns_ = part(product_.columns, tile.columns, tile.each_columns, "c");
-    depth_ = std::min<int64_t>(options_.depth, 8);
+    rows_ = part(product_.rows, tile.rows, tile.each_rows, kLaneRows, "r");
+    columns_ = part(product_.columns, tile.columns, tile.each_columns, kLaneColumns, "c");
+    depth_ = options_.depth;
     while (depth_ * std::min(tile.rows, tile.columns) < threads_) depth_ *= 2;
     const int64_t before[] = {rows_.groups, kTogether, columns_.groups, kTogether},
-                  after[] = {rows_.threads, columns_.threads};
+                  after[] = {rows_.warps, columns_.warps, rows_.lanes, columns_.lanes};
     own_private(before, after);
     for (const int v : {rows_.high, rows_.low, columns_.high, columns_.low})
       index_before_.push_back(IndexExpr::var(v));
-    index_after_ = {IndexExpr::var(rows_.thread), IndexExpr::var(columns_.thread)};
+    for (const auto& [v, n] : threads_of_block()) index_after_.push_back(IndexExpr::var(v));
     const TileOperand left = slice(product_.left, rows_.axis, "left"),
                       right = slice(product_.right, columns_.axis, "right");
     std::vector<Statement> body;
@@ -78,23 +78,29 @@ class ThreadTile : GpuTile {
   }
 
  private:
-  static constexpr int64_t kTogether = 4;
+  // Elements that a thread reads together; rows and columns of a warp's threads, at most.
+  static constexpr int64_t kTogether = 4, kLaneRows = 4, kLaneColumns = 8;
   struct Part {
     TileAxis axis;
-    int64_t groups = 0, threads = 0;
+    int64_t groups = 0, warps = 0, lanes = 0;  ///< `lanes`: of its threads those of a warp
     int high = -1, low = -1;  ///< unrolled variables: of the thread's elements, four of which lie together
-    int thread = -1;
+    int warp = -1, lane = -1;
   };
 
-  Part part(const std::vector<const Loop*>& loops, int64_t tile, int64_t each, const std::string& name) {
+  /// `lanes`: of a warp's threads along the axis, at most.
+  Part part(const std::vector<const Loop*>& loops, int64_t tile, int64_t each, int64_t lanes,
+            const std::string& name) {
     Part out;
     out.axis = axis(loops, tile, name);
     out.groups = each / kTogether;
-    out.threads = tile / each;
+    out.lanes = std::min(lanes, tile / each);
+    out.warps = tile / each / out.lanes;
     out.high = variable(name + "1");
     out.low = variable(name);
-    out.thread = variable("t" + name);
-    out.axis.place = IndexExpr::var(out.high) * (tile / out.groups) + IndexExpr::var(out.thread) * kTogether +
+    out.warp = variable("w" + name);
+    out.lane = variable("t" + name);
+    out.axis.place = IndexExpr::var(out.high) * (tile / out.groups) +
+                     (IndexExpr::var(out.warp) * out.lanes + IndexExpr::var(out.lane)) * kTogether +
                      IndexExpr::var(out.low);
     return out;
   }
@@ -113,21 +119,26 @@ class ThreadTile : GpuTile {
     return out;
   }
 
+  using Loops = std::vector<std::pair<int, int64_t>>;  // variables, how many
+  Loops threads_of_block() const {
+    return {{rows_.warp, rows_.warps},
+            {columns_.warp, columns_.warps},
+            {rows_.lane, rows_.lanes},
+            {columns_.lane, columns_.lanes}};
+  }
   /// Loops over a thread's elements around threads around the store.
   Statement over(Store s, bool rows, bool columns) const {
-    const std::pair<int, int64_t> threads[] = {{rows_.thread, rows_.threads},
-                                               {columns_.thread, columns_.threads}};
     std::vector<std::pair<int, int64_t>> elements;
     for (const auto& [wanted, part] : {std::pair(rows, &rows_), std::pair(columns, &columns_)})
       if (wanted) elements.insert(elements.end(), {{part->high, part->groups}, {part->low, kTogether}});
-    return nest(elements, LoopKind::kUnrolled, nest(threads, LoopKind::kThread, {std::move(s)}));
+    return nest(elements, LoopKind::kUnrolled, nest(threads_of_block(), LoopKind::kThread, {std::move(s)}));
   }
 
   Statement multiply(const TileOperand& left, const TileOperand& right) {
     const int k = variable("k");
     std::vector<Statement> body;
-    const IndexExpr number =
-        IndexExpr::var(rows_.thread) * columns_.threads + IndexExpr::var(columns_.thread);
+    IndexExpr number = 0;
+    for (const auto& [v, n] : threads_of_block()) number = number * n + IndexExpr::var(v);
     Store product = combine_;
     for (const auto& [o, part] : {std::pair(&left, &rows_), std::pair(&right, &columns_)}) {
       Store s;

@@ -1,8 +1,10 @@
 // Products on a graphics processor: a block has a tile of the result, whose sums its threads keep in
 // registers, and goes along the reduction with a slice of both operands in shared memory, the next slice
-// being on its way meanwhile (Volkov, Demmel: SC 2008; Nath, Tomov, Dongarra: 2010). As for processors
-// (products.h) the nest may be any: which axes of the result are rows and which are columns is read from the
-// indices, so that convolutions, grouped and batched products are the same code.
+// being on its way meanwhile (Volkov, Demmel: SC 2008; Nath, Tomov, Dongarra: 2010). A warp's threads are
+// four by eight of a tile, as in CUTLASS (Kerr et al., 2017): they read little of shared memory at a time.
+// Here a formula that was fitted to times says which tile, and in how many parts the sum is. As for
+// processors (products.h) the nest may be any: which axes of the result are rows and which are columns is
+// read from the indices, so that convolutions, grouped and batched products are the same code.
 #pragma once
 
 #include <cstdint>

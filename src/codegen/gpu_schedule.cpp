@@ -177,10 +177,7 @@ class GpuScheduling {
       found = true;
       widest = std::max(widest, ir::byte_size(b.dtype, 1));
     };
-    for_each_store(loop.body, [&](const Store& s) {
-      look(s.target);
-      for (const int r : reads_of(s)) look(s.reads[static_cast<size_t>(r)]);
-    });
+    for_each_store(loop.body, [&](const Store& s) { for_each_access(s, look); });
     int64_t out = found ? std::min(kBytes / widest, options_.together) : 1;
     while (loop.end.value() % out != 0) out /= 2;
     return out;
@@ -289,6 +286,7 @@ GpuOptions gpu_options_for(const std::string& gpu) {
   const machine::Gpu named = machine::gpu_named(gpu);
   GpuOptions out;
   out.shared_bytes = named.limits.block_shared_bytes;
+  out.blocks = named.limits.multiprocessors;
   out.warpgroups = named.warpgroups;
   return out;
 }

@@ -26,7 +26,7 @@ struct GpuOptions {
   int64_t shared_bytes = machine::kH100Gpu.limits.block_shared_bytes;  ///< that a block may have
   int64_t stages = 3;  ///< slices in shared memory, one in use and the others on their way
   int64_t depth = 16;  ///< of its operands that are shared at a time
-  /// That run at once: with fewer, tiles are smaller. As on an H100, whichever processor it is.
+  /// That run at once: with fewer, tiles are smaller.
   int64_t blocks = machine::kH100Gpu.limits.multiprocessors;
   int64_t parts = 16;           ///< of a sum, at most: where blocks are few (gpu_split_sums.h)
   int64_t part_terms = 256;     ///< of a part, at least

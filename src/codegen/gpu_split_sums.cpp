@@ -67,8 +67,7 @@ class Splitting {
   Filling filling(const std::optional<BlocksOf>& cores) const {
     constexpr int64_t kOfMultiprocessor = 8;  // blocks of 256 threads, which mostly wait for memory
     int64_t results = iterations(chain_.loops);
-    if (cores)
-      return {cores->blocks, options_.blocks * std::max<int64_t>(1, options_.threads / cores->threads)};
+    if (cores) return {cores->blocks, options_.blocks * cores->beside};
     const int last = chain_.loops.back()->variable;
     const bool in_columns = std::ranges::any_of(operands_of(program_, *sum_), [&](int r) {
       return stride(program_, sum_->reads[static_cast<size_t>(r)], last, extents_) == 1;
@@ -77,12 +76,10 @@ class Splitting {
     return {results, options_.blocks * kOfMultiprocessor};
   }
 
-  /// Whether there are so many parts of one length, and the sum becomes so much shorter that a second kernel
-  /// pays.
+  /// Whether there are so many parts of one length, none of them short.
   bool may_have(int64_t parts) const {
     const int64_t cut = reduce_[0]->end.value(), terms = iterations(reduce_), each = terms / parts;
-    if (cut % parts != 0 || each < options_.part_terms || terms - each < 2 * options_.part_terms)
-      return false;
+    if (cut % parts != 0 || each < options_.part_terms) return false;
     constexpr int64_t kSlice = 64;  // of tiles: parts of whole ones, where the sum is one of whole ones
     return terms % kSlice != 0 || each % kSlice == 0;
   }
@@ -99,10 +96,15 @@ class Splitting {
     const auto units_in = [&](int64_t parts) {
       return by_threads ? units_of_product(*product, options_, parts) : 0;
     };
+    // Where no formula says so: whether the sum becomes so much shorter that a second kernel pays.
+    const auto pays = [&](int64_t parts) {
+      const int64_t terms = iterations(reduce_);
+      return by_threads || terms - terms / parts >= 2 * options_.part_terms;
+    };
     int64_t best = 1;
     double least = units_in(1);
     for (int64_t parts = 2; parts <= most; ++parts) {
-      if (!may_have(parts)) continue;
+      if (!may_have(parts) || !pays(parts)) continue;
       const double units = units_in(parts);
       if (units > least) continue;
       least = units;

@@ -72,9 +72,7 @@ class TensorTile : GpuTile {
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     std::vector<Statement> body;
     each(product_.before, body);
-    constexpr int64_t kOthers = 4 << 10;
-    const int64_t stages = std::min(
-        options_.stages, (options_.shared_bytes - kOthers) / (shared_bytes(left) + shared_bytes(right)));
+    const int64_t stages = stages_of(shared_bytes(left) + shared_bytes(right));
     if (stages > 1 && in_pieces(left) && in_pieces(right)) {
       const int step = variable("k0"), first = variable("k0");
       stage(left, stages, step);
@@ -91,6 +89,12 @@ class TensorTile : GpuTile {
   static constexpr int64_t kRows = kFragmentRows, kColumns = kFragmentColumns, kSteps = kFragmentSteps,
                            kDepth = 64;
 
+  /// One more of short slices: blocks that share a multiprocessor have room for it.
+  int64_t stages_of(int64_t slice_bytes) const {
+    constexpr int64_t kOthers = 4 << 10, kShort = 18 << 10;
+    const int64_t wanted = options_.stages + (options_.stages > 1 && slice_bytes <= kShort ? 1 : 0);
+    return std::min(wanted, (options_.shared_bytes - kOthers) / slice_bytes);
+  }
   IndexExpr row(const IndexExpr& piece, const IndexExpr& in_piece) const {
     return IndexExpr::var(wr_) * (row_pieces_ * kRows) + piece * kRows + in_piece;
   }
@@ -99,8 +103,12 @@ class TensorTile : GpuTile {
   }
   TileOperand slice(int read, const TileAxis& axis, const char* name) {
     const Access& a = product_.combine->reads[static_cast<size_t>(read)];
-    constexpr int64_t kApart = 8;
-    return operand(read, axis, name, depth_, program_.buffers[static_cast<size_t>(a.buffer)].dtype, kApart);
+    constexpr int64_t kApart = 8, kOfLine = 64;
+    TileOperand out =
+        operand(read, axis, name, depth_, program_.buffers[static_cast<size_t>(a.buffer)].dtype, kApart);
+    // Shared memory is written by lines, which rows that are a little apart would straddle.
+    if (out.wide % kOfLine == 0 && in_pieces(out)) lay_out_swizzled(out, depth_);
+    return out;
   }
   Statement in_threads(Statement inner) const {
     const std::pair<int, int64_t> threads[] = {
@@ -193,7 +201,7 @@ std::optional<BlocksOf> blocks_by_tensor_cores(const LoopProgram& program, const
   if (!by_tensor_cores(program, product, options)) return std::nullopt;
   if (const auto by_groups = blocks_by_warpgroups(product, options)) return by_groups;
   const WarpTile tile = warp_tile(product, options);
-  return BlocksOf{blocks_of(tile, product), tile.threads()};
+  return BlocksOf{blocks_of(tile, product), std::max<int64_t>(1, options.threads / tile.threads())};
 }
 
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,

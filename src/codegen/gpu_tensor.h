@@ -1,6 +1,8 @@
 // Products of 16-bit floats by tensor cores: warps sum products of 16 by 8 by 16 elements in single precision
 // (mma.sync; NVIDIA's PTX manual, "Matrix multiply-accumulate", has where in a warp each element lies). The
-// plan is that of CUTLASS (Kerr et al. 2017): tiles of blocks, of warps, and of instructions.
+// plan is that of CUTLASS (Kerr et al. 2017): tiles of blocks, of warps, and of instructions. So is the order
+// of chunks in lines of shared memory (a swizzle), by which neither copies nor what warps load meet in a
+// bank; here indices of the loop program say it, for its checker and interpreter to see.
 #pragma once
 
 #include <cstdint>

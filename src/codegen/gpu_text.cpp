@@ -15,6 +15,7 @@
 #include "codegen/gpu_wgmma.h"
 #include "codegen/index_bits.h"
 #include "codegen/llvm_access.h"
+#include "codegen/pieces.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -314,13 +315,12 @@ class KernelText {
     if (s.combine) return multiply_pieces(at_, s, loops);
     const Access& from = s.reads[static_cast<size_t>(s.value.reads[0])];
     const std::string shared = shared_address(from.buffer);
-    Access first = from;  // of the four pieces
-    for (IndexExpr& i : first.index)
-      i = substituted(i, [&](int v) { return v == loops[0]->variable ? IndexExpr(0) : IndexExpr::var(v); });
-    const auto down = stride(program_, first, loops[1]->variable, extents_),
-               across = stride(program_, first, loops[2]->variable, extents_);
-    REQUIRE(down == 1 || across == 1, "pieces of which neither rows nor columns lie together");
-    move_pieces(at_, s, loops, "%tid", shared, down == 1);
+    const auto together = [&](const Loop& loop) {
+      return is_piece(program_, from, loop.variable, loop.end.value());
+    };
+    const bool down = together(*loops[1]);
+    REQUIRE(down || together(*loops[2]), "pieces of which neither rows nor columns lie together");
+    move_pieces(at_, s, loops, "%tid", shared, down);
   }
 
   static bool multiplies_in_groups(const std::vector<Statement>& body) {

@@ -238,15 +238,11 @@ void GpuTile::own_private(std::span<const int64_t> before, std::span<const int64
   const auto add = [&](const Access& a) {
     if (program_.buffers[static_cast<size_t>(a.buffer)].memory == Memory::kPrivate) own.insert(a.buffer);
   };
-  const auto note = [&](const Store& s) {
-    add(s.target);
-    for (const int r : reads_of(s)) add(s.reads[static_cast<size_t>(r)]);
-  };
-  for (const Store& s : product_.before) note(s);
-  for (const Store& s : product_.after) note(s);
+  for (const Store& s : product_.before) for_each_access(s, add);
+  for (const Store& s : product_.after) for_each_access(s, add);
   combine_ = *product_.combine;
   combine_.places.clear();  // named by nothing
-  note(combine_);
+  for_each_access(combine_, add);
   for (const int b : own) {
     const Buffer& old = program_.buffers[static_cast<size_t>(b)];
     std::vector<int64_t> sizes(before.begin(), before.end());
@@ -277,8 +273,7 @@ Store GpuTile::of_element(Store s, const TileAxis& rows, const TileAxis& columns
   }
   put_digits(s, rows.loops, rows.begin() + rows.place);
   put_digits(s, columns.loops, columns.begin() + columns.place);
-  move_private(s.target);
-  for (const int r : reads_of(s)) move_private(s.reads[static_cast<size_t>(r)]);
+  for_each_access(s, [&](Access& a) { move_private(a); });
   return s;
 }
 

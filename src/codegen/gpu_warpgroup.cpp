@@ -66,9 +66,10 @@ class WarpgroupTile : GpuTile {
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     const bool turned = may_turn();
     const int64_t others = kOthers + (turned ? tile_.rows * (turned_width() + kApart) * 4 : 0);
-    const int64_t fit = (options_.shared_bytes - others) / (shared_bytes(left) + shared_bytes(right));
-    const int64_t slots =
-        std::min({fit, kMostSlots, rounded_up(iterations(product_.reduce), kDepth) + kRunning + 1});
+    const int64_t slice = shared_bytes(left) + shared_bytes(right);
+    const int64_t fit = (options_.shared_bytes - others) / slice;
+    const int64_t slots = std::min({fit, slice <= kShort ? kShortSlots : kMostSlots,
+                                    rounded_up(iterations(product_.reduce), kDepth) + kRunning + 1});
     if (!in_pieces(left) || !in_pieces(right) || slots < kRunning + 2) return {};
     place();
     std::vector<Statement> body;
@@ -87,6 +88,8 @@ class WarpgroupTile : GpuTile {
  private:
   // Of an instruction; products that run while the next begins; slices in shared memory.
   static constexpr int64_t kRows = 64, kColumns = kFragmentColumns, kRunning = 1, kMostSlots = 4;
+  // More of the smallest tile's: it is that of products of few rows, which wait for memory alone.
+  static constexpr int64_t kShort = 16 << 10, kShortSlots = 6;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
   // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other
@@ -245,8 +248,7 @@ class WarpgroupTile : GpuTile {
 
 std::optional<BlocksOf> blocks_by_warpgroups(const Product& product, const GpuOptions& options) {
   if (!by_warpgroups(product, options)) return std::nullopt;
-  const GroupTile tile = group_tile(product, options);
-  return BlocksOf{blocks_of(tile, product), tile.threads()};
+  return BlocksOf{blocks_of(group_tile(product, options), product), 1};  // it copies far enough ahead
 }
 
 std::vector<Statement> product_by_warpgroups(LoopProgram& program, const Product& product,

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "codegen/accesses.h"
+#include "codegen/blocks.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
@@ -324,8 +325,7 @@ LoopProgram write_in_place(LoopProgram program) {
 }
 
 std::set<int> images_to_copy(const LoopProgram& program) {
-  constexpr size_t kLeastRank = 3;
-  constexpr int64_t kChannels = 4;
+  constexpr int64_t kWhole = 4;  // channels, of which there are a multiple
   const std::set<int> known = known_at_load(program);
   std::set<int> out;
   for (const Statement& s : program.body) {
@@ -337,11 +337,11 @@ std::set<int> images_to_copy(const LoopProgram& program) {
       for (const int r : operands) {
         const Access& read = store.reads[static_cast<size_t>(r)];
         const Buffer& buffer = program.buffers[static_cast<size_t>(read.buffer)];
-        const bool may_be = buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
-                            buffer.sizes[1] % kChannels == 0;
+        const bool may_be = buffer.memory == Memory::kInput && buffer.sizes.size() > kImageRank &&
+                            buffer.sizes[kChannels] % kWhole == 0;
         if (may_be && std::ranges::any_of(operands, [&](int w) {
               const Access& weights = store.reads[static_cast<size_t>(w)];
-              return known.contains(weights.buffer) && chosen_by(program, weights, read, 1);
+              return known.contains(weights.buffer) && chosen_by(program, weights, read, kChannels);
             }))
           out.insert(read.buffer);
       }

@@ -46,9 +46,7 @@ double reach(const LoopProgram& program, const std::vector<Statement>& body,
       continue;
     }
     const auto& store = std::get<Store>(s.node);
-    out = std::max(out, reach(program, store.target, extents));
-    for (const int r : reads_of(store))
-      out = std::max(out, reach(program, store.reads[static_cast<size_t>(r)], extents));
+    for_each_access(store, [&](const Access& a) { out = std::max(out, reach(program, a, extents)); });
     for (const IndexExpr& place : store.places) out = std::max(out, reach(place, extents));
   }
   return out;

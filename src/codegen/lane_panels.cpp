@@ -121,66 +121,61 @@ LanePanels panels_of(LoopProgram& program, Access& operand, int lane, std::span<
   return out;
 }
 
-int64_t panels_at_once(const LoopProgram& program, std::span<const LanePanels> panels, int64_t all,
-                       int64_t around, std::span<const int64_t> extents, const ScheduleOptions& options) {
+int64_t room_for_panels(const ScheduleOptions& options, bool skips) {
   constexpr int64_t kPart = 8, kLongPart = 4;  // of the cache
+  return std::min(options.far_bytes / (skips ? kLongPart : kPart), kMostOnStack);
+}
+
+int64_t panels_at_once(const LoopProgram& program, const LanePanels& panels, int64_t all, int64_t around,
+                       std::span<const int64_t> extents, const ScheduleOptions& options) {
   // Enough for two threads. In one thread 32 groups took 1.08 of the time of a product of 512 by 64 by 1024:
   // rows of the result are written in shorter pieces.
   constexpr int64_t kMost = 8, kGroups = 8;
-  int64_t bytes = 0;
+  const Buffer& b = program.buffers[static_cast<size_t>(panels.buffer)];
+  int64_t elements = b.sizes.back();
   bool skips = false;
-  for (const LanePanels& p : panels) {
-    const Buffer& b = program.buffers[static_cast<size_t>(p.buffer)];
-    int64_t each = b.sizes.back();
-    for (const int v : p.steps) {
-      each *= extents[static_cast<size_t>(v)];
-      skips = skips || skips_pages(program, p.source, v, extents);
-    }
-    bytes += ir::byte_size(b.dtype, each);
+  for (const int v : panels.steps) {
+    elements *= extents[static_cast<size_t>(v)];
+    skips = skips || skips_pages(program, panels.source, v, extents);
   }
-  // Where each step is in another page, what is read of it had better be long.
-  const int64_t room = std::min(options.far_bytes / (skips ? kLongPart : kPart), kMostOnStack),
+  const int64_t room = room_for_panels(options, skips) / ir::byte_size(b.dtype, elements),
                 groups = std::max<int64_t>(kGroups / around, 1);
-  const int64_t each = std::clamp<int64_t>(std::min(room / bytes, all / groups), 1, kMost);
+  const int64_t each = std::clamp<int64_t>(std::min(room, all / groups), 1, kMost);
   const int64_t parts = (all + each - 1) / each;
   return (all + parts - 1) / parts;
 }
 
-Statement copied_in_groups(LoopProgram& program, Loop main, size_t rows, std::span<const LanePanels> panels,
+Statement copied_in_groups(LoopProgram& program, Loop main, size_t rows, const LanePanels& panels,
                            int64_t each) {
-  for (const LanePanels& p : panels) own(program, main.body, p);
+  own(program, main.body, panels);
   const int64_t all = main.end.value(), groups = (all + each - 1) / each;
   const int panel = main.variable,
             group = add_variable(program, program.variables[static_cast<size_t>(panel)] + "b");
   const IndexExpr of_all = IndexExpr::var(group) * each + IndexExpr::var(panel);
   main.end = all % each == 0 ? IndexExpr(each) : min(each, IndexExpr::var(group) * -each + all);
   substitute(main.body, [&](int v) { return v == panel ? of_all : IndexExpr::var(v); });
-  std::vector<Statement> body;
-  for (const LanePanels& p : panels) {
-    for_each_read_of(main.body, p.buffer, [&](Access& read) { read.index[0] = IndexExpr::var(panel); });
-    program.buffers[static_cast<size_t>(p.buffer)].sizes[0] = each;
-    body.push_back(copy(program, p, group, each, main.end));
-  }
+  for_each_read_of(main.body, panels.buffer, [&](Access& read) { read.index[0] = IndexExpr::var(panel); });
+  program.buffers[static_cast<size_t>(panels.buffer)].sizes[0] = each;
+  std::vector<Statement> body = one(copy(program, panels, group, each, main.end));
   std::vector<Statement> of_rows = std::exchange(main.body, {});
   go_by_rows(program, of_rows, rows, main);
   std::ranges::move(of_rows, std::back_inserter(body));
   return {make_loop(group, 0, groups, LoopKind::kSerial, std::move(body))};
 }
 
-void read_at_source(std::vector<Statement>& body, std::span<const LanePanels> panels, int64_t lanes) {
-  for (const LanePanels& p : panels)
-    for_each_read_of(body, p.buffer, [&](Access& read) {
-      std::map<int, IndexExpr> by;
-      size_t d = 0;
-      for (const int v : p.outside) by.emplace(v, read.index[d++]);
-      const IndexExpr& panel = read.index[d++];
-      for (const int v : p.steps) by.emplace(v, read.index[d++]);
-      const bool whole = panel.kind() == IndexExpr::Kind::kFloorDiv && panel.value() == lanes;
-      by.emplace(p.panel, 0);
-      by.emplace(p.lane, whole ? panel.lhs() : panel * lanes + read.index[d]);
-      read = p.source;
-      put(read, by);
-    });
+void read_at_source(std::vector<Statement>& body, const LanePanels& panels, int64_t lanes) {
+  for_each_read_of(body, panels.buffer, [&](Access& read) {
+    std::map<int, IndexExpr> by;
+    size_t d = 0;
+    for (const int v : panels.outside) by.emplace(v, read.index[d++]);
+    const IndexExpr& panel = read.index[d++];
+    for (const int v : panels.steps) by.emplace(v, read.index[d++]);
+    const bool whole = panel.kind() == IndexExpr::Kind::kFloorDiv && panel.value() == lanes;
+    by.emplace(panels.panel, 0);
+    by.emplace(panels.lane, whole ? panel.lhs() : panel * lanes + read.index[d]);
+    read = panels.source;
+    put(read, by);
+  });
 }
 
 }  // namespace isomer::codegen

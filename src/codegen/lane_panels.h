@@ -31,13 +31,16 @@ LanePanels panels_of(LoopProgram& program, Access& operand, int lane, std::span<
 /// The loop over all panels, which holds loops over rows that far in, as one over groups of `each`. A group
 /// is copied first; then rows go by all its panels, so that a row of the result is written as far as the
 /// group goes.
-Statement copied_in_groups(LoopProgram& program, Loop main, size_t rows, std::span<const LanePanels> panels,
+Statement copied_in_groups(LoopProgram& program, Loop main, size_t rows, const LanePanels& panels,
                            int64_t each);
+/// Bytes that panels which are copied at once may take. `skips`: each step is in another page at the source,
+/// where what is read of one had better be long.
+int64_t room_for_panels(const ScheduleOptions& options, bool skips = false);
 /// How many panels a group had better have: what is copied at once stays in the second cache, and there is
 /// work for several threads. `all`: panels; `around`: iterations of the loops around.
-int64_t panels_at_once(const LoopProgram& program, std::span<const LanePanels> panels, int64_t all,
-                       int64_t around, std::span<const int64_t> extents, const ScheduleOptions& options);
+int64_t panels_at_once(const LoopProgram& program, const LanePanels& panels, int64_t all, int64_t around,
+                       std::span<const int64_t> extents, const ScheduleOptions& options);
 /// What is read of panels is read at its source instead.
-void read_at_source(std::vector<Statement>& body, std::span<const LanePanels> panels, int64_t lanes);
+void read_at_source(std::vector<Statement>& body, const LanePanels& panels, int64_t lanes);
 
 }  // namespace isomer::codegen

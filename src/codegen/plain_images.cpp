@@ -14,8 +14,6 @@
 namespace isomer::codegen {
 namespace {
 
-constexpr size_t kChannels = 1, kLeastRank = 3;
-
 class Convolutions {
  public:
   Convolutions(const LoopProgram& program, const ScheduleOptions& options)
@@ -37,7 +35,7 @@ class Convolutions {
  private:
   const Buffer& buffer(const Access& a) const { return program_.buffers[static_cast<size_t>(a.buffer)]; }
   bool is_image(const Access& a) const {
-    return buffer(a).sizes.size() >= kLeastRank && !known_.contains(a.buffer) &&
+    return buffer(a).sizes.size() >= kImageRank && !known_.contains(a.buffer) &&
            buffer(a).memory != Memory::kPrivate;
   }
 

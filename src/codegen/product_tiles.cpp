@@ -37,7 +37,7 @@ class Tiles {
     in_bands(inner);
     std::vector<Statement> body = in_steps(inner);
     if (body.empty()) body = nest(std::move(inner), true);
-    REQUIRE(axes_.panels.empty(), "panels that nobody makes");
+    REQUIRE(!axes_.panels, "panels that nobody makes");
     if (band_ >= 0) body = around(std::move(body), band_);
     std::vector<int> outside = axes_.outside;
     if (axes_.column >= 0) {
@@ -116,10 +116,10 @@ class Tiles {
     while (lanes > count) lanes /= 2;
     std::vector<Statement> parts = lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_)
                                              : std::vector<Statement>();
-    const std::vector<LanePanels> panels = std::exchange(axes_.panels, {});
+    const std::optional<LanePanels> panels = std::exchange(axes_.panels, {});
     if (parts.empty()) {
       Loop one = loop;
-      read_at_source(one.body, panels, options_.lanes);
+      if (panels) read_at_source(one.body, *panels, options_.lanes);
       if (with_rows) in_rows(one.body, axes_.inside.size(), 1);
       parts.push_back({std::move(one)});
       return parts;
@@ -130,15 +130,15 @@ class Tiles {
     if (parts.size() > 1) {
       rest = std::move(std::get<Loop>(parts[1].node));
       parts.pop_back();
-      read_at_source(rest->body, panels, options_.lanes);
-      overlap(*rest, lanes, panels.empty());
+      if (panels) read_at_source(rest->body, *panels, options_.lanes);
+      overlap(*rest, lanes, !panels);
     }
-    if (!panels.empty()) {
+    if (panels) {
       Loop& main = std::get<Loop>(parts[0].node);
       int64_t around = 1;
       for (const int v : axes_.outside) around *= extent(v);
-      const int64_t each = panels_at_once(program_, panels, main.end.value(), around, extents_, options_);
-      parts[0] = copied_in_groups(program_, std::move(main), axes_.inside.size(), panels, each);
+      const int64_t each = panels_at_once(program_, *panels, main.end.value(), around, extents_, options_);
+      parts[0] = copied_in_groups(program_, std::move(main), axes_.inside.size(), *panels, each);
       bind(parts);
     }
     if (!rest) return parts;
@@ -267,9 +267,7 @@ class Tiles {
   void in_strips(std::vector<Statement>& inner) {
     constexpr int64_t kShortest = 128, kLongest = 512, kFewest = 8, kMost = 16, kFloat = 4, kPart = 2;
     const Loop* loop = only_loop(inner);
-    if (axes_.column >= 0 || !axes_.panels.empty() || loop == nullptr ||
-        !reads_down_pages(*only_store(*loop)))
-      return;
+    if (axes_.column >= 0 || axes_.panels || loop == nullptr || !reads_down_pages(*only_store(*loop))) return;
     const int64_t longest =
         std::min(kLongest, options_.near_bytes / kPart / kFloat / std::max<int64_t>(shared_rows(), 1));
     const int64_t strip = divisor(extent(axes_.lane), kShortest, longest, options_.lanes);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "codegen/lane_panels.h"
@@ -17,10 +18,10 @@ struct ProductAxes {
   std::vector<int> outside;  ///< from outside: what the lanes' operand depends on as well
   int column = -1;           ///< the innermost of these of which a tile takes several, or -1
   int lane = -1;
-  std::vector<int> inside;              ///< from outside
-  int row = -1;                         ///< innermost, of which a tile takes several, or -1
-  std::vector<int> reduce;              ///< from outside
-  std::vector<LanePanels> panels = {};  ///< that are made in each run
+  std::vector<int> inside;                ///< from outside
+  int row = -1;                           ///< innermost, of which a tile takes several, or -1
+  std::vector<int> reduce;                ///< from outside
+  std::optional<LanePanels> panels = {};  ///< that are made in each run
 };
 
 /// `inner`: what the loops of space hold (product_nest.h). Extents: of all variables, also new ones.

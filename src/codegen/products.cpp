@@ -10,7 +10,6 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
-#include "codegen/on_stack.h"
 #include "codegen/product_nest.h"
 #include "codegen/product_tiles.h"
 #include "codegen/tile_plan.h"
@@ -53,7 +52,7 @@ class Product {
       Access& a = store().reads[static_cast<size_t>(r)];
       if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
       if (may_be_in_panels(a))
-        panels_.push_back(panels_of(program_, a, lane_, space_, reduce_, options_.lanes, extents_));
+        panels_ = panels_of(program_, a, lane_, space_, reduce_, options_.lanes, extents_);
       else if (auto copy = laid_out(a))
         out.push_back(std::move(*copy));
     }
@@ -223,9 +222,7 @@ class Product {
       bool fits = true;
       for_each_store(inner_, [&](const Store& s) {
         for (const auto& in : s.value.code) fits = fits && in.op != ir::ScalarOp::kVar;
-        const auto look = [&](const Access& a) { fits = fits && collapses(a, outer, inner); };
-        look(s.target);
-        for (const int r : reads_of(s)) look(s.reads[static_cast<size_t>(r)]);
+        for_each_access(s, [&](const Access& a) { fits = fits && collapses(a, outer, inner); });
       });
       if (!fits) continue;
       const int64_t width = extent(inner);
@@ -363,7 +360,6 @@ class Product {
         !is_read_again(a) || !in_place(a, lane_) || extent(lane_) < options_.lanes ||
         options_.lanes <= options_.block)
       return false;
-    constexpr int64_t kPart = 8;  // of the cache
     int64_t panel = options_.lanes, in_lanes = 0, panels = extent(lane_) / options_.lanes;
     for (const int v : space_)
       if (v != lane_ && mentions(a, v)) panels *= extent(v);
@@ -371,8 +367,7 @@ class Product {
     for (const int v : reduce_) panel *= extent(v);
     for (const int r : operands_of(program_, store()))
       in_lanes += static_cast<int64_t>(mentions(store().reads[static_cast<size_t>(r)], lane_));
-    return in_lanes == 1 &&
-           ir::byte_size(buffer(a).dtype, panel) <= std::min(options_.far_bytes / kPart, kMostOnStack);
+    return in_lanes == 1 && ir::byte_size(buffer(a).dtype, panel) <= room_for_panels(options_);
   }
   bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
   bool is_space(int variable) const { return std::ranges::find(space_, variable) != space_.end(); }
@@ -447,7 +442,7 @@ class Product {
   std::vector<Statement> inner_;  // what they hold
   std::vector<int> reduce_;       // variables of the loops in there
   int lane_ = -1, row_ = -1;
-  std::vector<LanePanels> panels_;
+  std::optional<LanePanels> panels_;
 };
 
 /// Whether iterations of each loop are parallel while those around it stand still; of what is written by one

@@ -1,5 +1,6 @@
 """What bench/alternatives.py times one at a time: processes that run only while they are asked, and end."""
 
+import faulthandler
 import multiprocessing
 import os
 import subprocess
@@ -9,10 +10,12 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench")]
 
+import alternatives  # noqa: E402
 from alternatives import FEWEST_RUNS, Apart, timed  # noqa: E402
 
 
@@ -47,6 +50,19 @@ def model_that_is_not_there(path, threads, feed):
     raise FileNotFoundError(path)
 
 
+def model_that_hangs(path, threads, feed):
+    return lambda: time.sleep(600)
+
+
+def setUpModule():
+    """Processes that wait for each other: where one would wait for ever, this says where, and ends it."""
+    faulthandler.dump_traceback_later(240, exit=True)
+
+
+def tearDownModule():
+    faulthandler.cancel_dump_traceback_later()
+
+
 def state(pid):
     """T: stopped, Z: ended and not waited for, ..."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0]
@@ -63,8 +79,8 @@ class Alternatives(unittest.TestCase):
     def test_one_runs_while_the_other_is_stopped(self):
         one, other = (Apart(spinning_model, ("", 2, seconds)) for seconds in (0.001, 0.002))
         for target in (one, other):
-            target.open()
             self.addCleanup(target.close)
+            target.open()
         for target in (one, other):
             target.sample()
             self.assertEqual((state(one._process.pid), state(other._process.pid)), ("T", "T"))
@@ -77,18 +93,34 @@ class Alternatives(unittest.TestCase):
 
     def test_first_runs_of_a_block_do_not_count(self):
         target = Apart(slow_at_first, ("", 2, None))
-        target.open()
         self.addCleanup(target.close)
+        target.open()
         target.sample()
         self.assertLess(target.wall_ms[0], 100)
 
     def test_what_ends_is_an_error(self):
         target = Apart(model_that_ends, ("", 2, None))
-        target.open()
         self.addCleanup(target.close)
+        target.open()
         for _ in range(2):
             with self.assertRaisesRegex(RuntimeError, "a process that was timed ended"):
                 target.sample()
+
+    def test_what_hangs_is_an_error(self):
+        target = Apart(model_that_hangs, ("", 2, None))
+        self.addCleanup(target.close)
+        target.open()
+        with mock.patch.object(alternatives, "MOST_SECONDS", 0.5), self.assertRaisesRegex(RuntimeError, "said nothing"):
+            target.sample()
+
+    def test_what_is_still_open_at_the_end_does_not_hold_it_up(self):
+        """Where a timing failed half-way, say."""
+        script = ("import sys; sys.path[:0] = sys.argv[1:]; from test_alternatives import *\n"
+                  "if __name__ == '__main__':\n"
+                  "    Apart(spinning_model, ('', 2, 0.001)).open()\n")
+        with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
+            (file := Path(folder, "bench_that_forgets.py")).write_text(script)
+            subprocess.run([sys.executable, file, ROOT / "bench", Path(__file__).parent], check=True, timeout=60)
 
     def test_what_is_stopped_ends_with_who_asked(self):
         """However that ends: here it is killed."""
@@ -102,7 +134,7 @@ class Alternatives(unittest.TestCase):
             pid = int(asker.stdout.readline())
             self.assertTrue(is_there(pid))
             asker.kill()
-            asker.communicate()
+            asker.communicate(timeout=60)
             end = time.monotonic() + 20
             while is_there(pid) and time.monotonic() < end:
                 time.sleep(0.05)
@@ -110,8 +142,8 @@ class Alternatives(unittest.TestCase):
 
     def test_a_sample_has_so_many_runs_at_least(self):
         target = Apart(spinning_model, ("", 2, 0.2))  # so long that blocks end by their number of runs
-        target.open()
         self.addCleanup(target.close)
+        target.open()
         begin = time.perf_counter()
         target.sample()
         self.assertGreaterEqual(time.perf_counter() - begin, 0.2 * (FEWEST_RUNS + 2))

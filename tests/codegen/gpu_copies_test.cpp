@@ -1,11 +1,18 @@
 // What is copied ahead: pieces that are whole or not there at all, two stages at least, and sums in parts
-// whose terms are no whole pieces.
+// whose terms are no whole pieces. Into what tiles and parts products are cut, and how many slices they copy
+// ahead.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
 
+#include "codegen/gpu_text.h"
 #include "codegen/kernel_graphs.h"
 #include "codegen/loops_agree.h"
+#include "codegen/parts.h"
+#include "machine/gpu.h"
 
 namespace isomer::codegen {
 namespace {
@@ -78,6 +85,34 @@ TEST(GpuCopies, OfOneStageAreNone) {
   }
 }
 
+/// Lines of 128 bytes in another order of chunks each: what warps load from there is what was copied.
+TEST(GpuCopies, LieInWholeLinesWhereTheyFillThem) {
+  ir::Context ctx(ir::standard_ops());
+  for (const auto& [left, right] : {std::pair("72,136", "136,72"), std::pair("136,72", "72,136")}) {
+    const bool turned = std::string(left) != "72,136";
+    const std::string text = fmt::format(
+        "graph {{\n%a = input{{name=\"a\"}} : f16[{}]\n%b = input{{name=\"b\"}} : f16[{}]\n{}"
+        "%y = matmul(%{}, %{}) : f16[72,72]\nreturn %y }}",
+        left, right,
+        turned
+            ? "%t = transpose{perm=[1,0]}(%a) : f16[72,136]\n%u = transpose{perm=[1,0]}(%b) : f16[136,72]\n"
+            : "",
+        turned ? "t" : "a", turned ? "u" : "b");
+    const ir::Graph graph = ir::parse_graph(ctx, text);
+    GpuOptions options;
+    options.tile = 32;
+    options.blocks = 1;
+    LoopProgram program = generate_for_gpu(graph, options);
+    EXPECT_NE(piece_of(program), nullptr) << print(program);
+    EXPECT_NE(print(program).find(", 64, 8, 8]"), std::string::npos) << print(program);
+    EXPECT_EQ(check(program), "") << print(program);
+    EXPECT_EQ(runs_as(graph, program), "") << print(program);
+    const std::string kernel = gpu_kernel(in_parts(program).parts[0].program).text;
+    EXPECT_NE(kernel.find("ldmatrix.sync.aligned.m8n8.x4.b16"), std::string::npos);
+    EXPECT_NE(kernel.find("ldmatrix.sync.aligned.m8n8.x4.trans"), std::string::npos);
+  }
+}
+
 /// One iteration: its copies are waited for, and nothing is copied after them.
 TEST(GpuCopies, OfALoopOfOneIteration) {
   ir::Context ctx(ir::standard_ops());
@@ -120,6 +155,45 @@ TEST(GpuCopies, OfPartsThatAreNoWholePieces) {
     EXPECT_EQ(piece_of(program), nullptr) << print(program);
     EXPECT_EQ(runs_as(graph, program), "") << print(program);
   }
+}
+
+std::string loops_of(const char* type, int64_t rows, int64_t sum, int64_t columns, const char* gpu) {
+  ir::Context ctx(ir::standard_ops());
+  const std::string text = fmt::format(
+      "graph {{\n%a = input{{name=\"a\"}} : {0}[{1},{2}]\n%b = input{{name=\"b\"}} : {0}[{2},{3}]\n"
+      "%y = matmul(%a, %b) : {0}[{1},{3}]\nreturn %y }}",
+      type, rows, sum, columns);
+  return print(generate_for_gpu(ir::parse_graph(ctx, text), gpu_options_for(gpu)));
+}
+testing::AssertionResult says(const std::string& loops, const std::string& what) {
+  return loops.find(what) != std::string::npos ? testing::AssertionSuccess()
+                                               : testing::AssertionFailure() << what << " not in\n"
+                                                                             << loops;
+}
+
+/// How products of sizes that were timed (docs/gpu.md) are cut.
+TEST(GpuProducts, FillTheProcessorThatIsNamed) {
+  EXPECT_EQ(gpu_options_for("sm_80").blocks, machine::kA100Gpu.limits.multiprocessors);
+  EXPECT_EQ(gpu_options_for("sm_90a").blocks, machine::kH100Gpu.limits.multiprocessors);
+}
+
+TEST(GpuProducts, ByThreadsHaveAsManyPartsAsTheyAreFastestIn) {
+  const std::string bert = loops_of("f32", 512, 768, 3072, "sm_90");
+  EXPECT_TRUE(says(bert, "f32[2, 512, 3072]"));  // 384 blocks of 64 by 128
+  EXPECT_TRUE(says(bert, "for r0 in 0..8 parallel"));
+  EXPECT_TRUE(says(bert, "for c0 in 0..24 parallel"));
+  EXPECT_EQ(loops_of("f32", 2048, 2048, 2048, "sm_90").find("scratch"), std::string::npos);
+}
+
+TEST(GpuProducts, OfFewRowsCopyFurtherAhead) {
+  EXPECT_TRUE(says(loops_of("f16", 16, 4096, 4096, "sm_90"), "f16[4, 2, 64, 8, 8]"));    // one slice more
+  EXPECT_TRUE(says(loops_of("f16", 2048, 2048, 2048, "sm_90"), "f16[3, 2, 64, 8, 8]"));  // of long slices
+}
+
+TEST(GpuProducts, ByGroupsHaveABlockAMultiprocessor) {
+  const std::string loops = loops_of("f16", 64, 4096, 4096, "sm_90a");
+  EXPECT_TRUE(says(loops, "f32[2, 64, 4096]"));  // 128 blocks of 64 by 64
+  EXPECT_TRUE(says(loops, "f16[6, 1, 64, 8, 8]"));
 }
 
 }  // namespace

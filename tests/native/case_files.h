@@ -85,23 +85,17 @@ class CaseFiles {
 template <class Add>
 std::set<std::string> each_operator(Rng& rng, int draws, const Add& add) {
   std::set<std::string> without;
-  for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0; n < draws; ++n) {
-      ir::Context ctx(ir::standard_ops());
-      const conformance::Case c = draw(rng);
-      const auto graph = conformance::build_case(ctx, op, c);
-      if (!graph) continue;
-      Values inputs;
-      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
-      try {
-        add(op, *graph, inputs);
-      } catch (const InputError& e) {
-        if (!std::string_view(e.what()).starts_with("no code ") &&
-            std::string_view(e.what()).find(": no code is generated for ") == std::string_view::npos)
-          throw;
-        without.insert(op);
-      }
-    }
+  conformance::for_each_case(
+      rng, draws, [&](const std::string& op, const ir::Graph& graph, const Values& inputs) {
+        try {
+          add(op, graph, inputs);
+        } catch (const InputError& e) {
+          if (!std::string_view(e.what()).starts_with("no code ") &&
+              std::string_view(e.what()).find(": no code is generated for ") == std::string_view::npos)
+            throw;
+          without.insert(op);
+        }
+      });
   return without;
 }
 

@@ -79,23 +79,19 @@ TEST(OpCases, GraphicsProcessorsHaveKernelsOfAllOperators) {
   Rng rng(12);
   int cases = 0;
   int without = 0;
-  for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0; n < draws(2); ++n) {
-      ir::Context ctx(ir::standard_ops());
-      const auto graph = conformance::build_case(ctx, op, draw(rng));
-      if (!graph) continue;
-      try {
-        EXPECT_EQ(has_no_ptx(*graph), "") << ir::print(*graph);
-        ++cases;
-      } catch (const InputError& e) {
-        // Functions in double precision, of large angles, remainders; what has no loops.
-        const std::string why = e.what();
-        const bool known = why.find("for graphics processors is generated yet for") != std::string::npos ||
-                           why.find("no code is generated for") != std::string::npos;
-        EXPECT_TRUE(known) << op << ": " << why;
-        ++without;
-      }
+  conformance::for_each_case(rng, draws(2), [&](const auto& op, const auto& graph, const auto&) {
+    try {
+      EXPECT_EQ(has_no_ptx(graph), "") << ir::print(graph);
+      ++cases;
+    } catch (const InputError& e) {
+      // Functions in double precision, of large angles, remainders; what has no loops.
+      const std::string why = e.what();
+      const bool known = why.find("for graphics processors is generated yet for") != std::string::npos ||
+                         why.find("no code is generated for") != std::string::npos;
+      EXPECT_TRUE(known) << op << ": " << why;
+      ++without;
     }
+  });
   EXPECT_GT(cases, draws(100));
   EXPECT_LT(without, cases / 4);
 }
@@ -104,25 +100,17 @@ TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {
   if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   Rng rng(11);
   int cases = 0;
-  for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0; n < draws(4); ++n) {
-      ir::Context ctx(ir::standard_ops());
-      const conformance::Case c = draw(rng);
-      const auto graph = conformance::build_case(ctx, op, c);
-      if (!graph) continue;
-      codegen::Doubles inputs;
-      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
-      try {
-        EXPECT_EQ(ran(*graph, inputs), "") << ir::print(*graph);
-        ++cases;
-      } catch (const InputError& e) {
-        const bool is_narrow =
-            std::string_view(e.what()).find("elements of type f8") != std::string_view::npos;
-        const bool of_integers = op == "pow";
-        EXPECT_TRUE(conformance::without_loops().contains(op) || of_integers || is_narrow)
-            << op << ": " << e.what();
-      }
+  conformance::for_each_case(rng, draws(4), [&](const auto& op, const auto& graph, const auto& inputs) {
+    try {
+      EXPECT_EQ(ran(graph, inputs), "") << ir::print(graph);
+      ++cases;
+    } catch (const InputError& e) {
+      const bool is_narrow = std::string_view(e.what()).find("elements of type f8") != std::string_view::npos;
+      const bool of_integers = op == "pow";
+      EXPECT_TRUE(conformance::without_loops().contains(op) || of_integers || is_narrow)
+          << op << ": " << e.what();
     }
+  });
   EXPECT_GT(cases, draws(250));
 }
 
