@@ -34,7 +34,9 @@ std::string cost_text(const OptimizeResult& r, double cost) {
 bool found_cheaper(const OptimizeResult& r) { return r.cost_found < r.cost_before; }
 
 /// A cause that is another operator's: what that one yields is not known.
-bool follows_from_another(std::string_view cause) { return cause.ends_with(" known"); }
+bool follows_from_another(std::string_view cause) {
+  return cause.ends_with(" known") || cause.ends_with(" got opaque");
+}
 
 /// Of the notes of the reader ("2 x opaque Loop: its body ...") one that is a cause by itself, if there is
 /// one: "Loop: its body ...". Empty: there is no note.
