@@ -27,18 +27,33 @@ struct Function {
   ScalarRow row;
 };
 
-Function of_one(const char* name, const char* doc, double (*value)(double)) {
-  return {doc, {.name = name, .operands = 1, .of_one = value, .flops = 8, .continuous = true}};
+/// Of which nothing is known but the value.
+ScalarRow row_of(const char* name, int operands, const CodeForm& code) {
+  return {.name = name,
+          .operands = operands,
+          .flops = 8,
+          .arbitrary = name,
+          .outside_lax = "a function that is neither multi-linear, division, exponential nor square root",
+          .code = code};
+}
+
+Function of_one(const char* name, const char* doc, double (*value)(double),
+                const CodeForm& code = CodeForm::library()) {
+  Function out = {doc, row_of(name, 1, code)};
+  out.row.of_one = value;
+  out.row.continuous = true;
+  return out;
 }
 
 /// With rows of the scalar table that only these operators need; tables of operators share them.
 const std::vector<std::pair<Function, ScalarOp>>& functions() {
   static const std::vector<std::pair<Function, ScalarOp>> all = [] {
     Function angle = {"The angle of the point (y, x), operands in this order, in [-pi, pi].",
-                      {.name = "atan2", .operands = 2, .flops = 8}};
+                      row_of("atan2", 2, CodeForm::library())};
     angle.row.of_two = [](double y, double x) { return std::atan2(y, x); };
-    Function nearest = of_one("round_away", "x to the nearest integer, halves away from 0.",
-                              [](double x) { return std::round(x); });
+    Function nearest = of_one(
+        "round_away", "x to the nearest integer, halves away from 0.", [](double x) { return std::round(x); },
+        CodeForm::none());
     nearest.row.continuous = false;
     std::vector<std::pair<Function, ScalarOp>> out;
     for (const Function& f :
