@@ -1,4 +1,5 @@
 // Opcodes that go element by element.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -172,6 +173,43 @@ ValueId HloLowering::reduced_precision(ValueId x) {
     if (format.exponent_bits == exponent && format.mantissa_bits == mantissa) return cast(cast(x, to), type);
   }
   fail("expected the precision of f16, bf16, f32 or f64, found {} and {} bits", exponent, mantissa);
+}
+
+/// What jax's calls of this name compute on GPUs: Threefry-2x32 of 20 rounds, by its authors' description
+/// (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Operands: two words
+/// of a key, two of a counter.
+HloLowering::Values HloLowering::threefry(const Values& x) {
+  constexpr int kTurns[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+  constexpr int64_t kBits = 32, kParity = 0x1bd11bda, kGroups = 5;
+  const Sizes shape = ir::sizes_of(b_, x[0]);
+  const auto all = [&](int64_t value) {
+    return ir::broadcast(b_, integers(ir::DType::kU32, {}, {value}), shape);
+  };
+  const auto shifted = [&](ValueId v, const char* direction, int64_t by) {
+    return b_.add("bit_shift", {v, all(by)}, {{"direction", std::string(direction)}});
+  };
+  const ValueId key[3] = {x[0], x[1], b_.add("bit_xor", {b_.add("bit_xor", {x[0], x[1]}), all(kParity)})};
+  ValueId a = b_.add("add", {x[2], x[0]}), b = b_.add("add", {x[3], x[1]});
+  for (int64_t group = 0; group < kGroups; ++group) {
+    for (const int turn : kTurns[group % 2]) {
+      a = b_.add("add", {a, b});
+      b = b_.add("bit_or", {shifted(b, "LEFT", turn), shifted(b, "RIGHT", kBits - turn)});
+      b = b_.add("bit_xor", {b, a});
+    }
+    a = b_.add("add", {a, key[(group + 1) % 3]});
+    b = b_.add("add", {b_.add("add", {b, key[(group + 2) % 3]}), all(group + 1)});
+  }
+  return {a, b};
+}
+
+/// Of words of 32 bits, all of one shape.
+bool HloLowering::is_threefry(const Values& x) const {
+  const auto target = m_.find(at_, hlo::AttributeName::kCustomCallTarget);
+  if (!target || m_.text(hlo::TextId(static_cast<uint32_t>((*target)[0]))) != "cuda_threefry2x32")
+    return false;
+  return x.size() == 4 && std::ranges::all_of(x, [&](ValueId v) {
+           return b_.type(v).dtype == ir::DType::kU32 && ir::sizes_of(b_, v) == ir::sizes_of(b_, x[0]);
+         });
 }
 
 }  // namespace isomer::formats

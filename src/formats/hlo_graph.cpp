@@ -249,6 +249,9 @@ HloLowering::Values HloLowering::results(const Values& x) {
     case Opcode::kReduceWindow: return reduce_window(x);
     case Opcode::kSort: return sort(x);
     case Opcode::kTopK: return top_k(x[0]);
+    case Opcode::kCustomCall:
+      if (is_threefry(x)) return threefry(x);
+      break;
     default: break;
   }
   if (m_.shapes[m_.shape(at_)].kind != hlo::ShapeKind::kArray)

@@ -78,6 +78,8 @@ class HloLowering {
   ValueId shift(const Values& x);
   ValueId same_bits(ValueId x);
   ValueId reduced_precision(ValueId x);
+  Values threefry(const Values& x);
+  bool is_threefry(const Values& x) const;
 
   // Movement and constants (hlo_movement.cpp).
   ValueId movement(const Values& x);

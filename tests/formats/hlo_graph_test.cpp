@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "eval/float_domain.h"
+#include "eval/interpreter.h"
 #include "hlo/parse.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -101,6 +103,27 @@ TEST(HloGraph, GathersAndScattersAreOnnxOnesOfPlacesInRange) {
                 "  ROOT r = f32[5,3] scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0}, "
                 "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n"),
       "broadcast broadcast min max equal pad broadcast where scatter_nd slice");
+}
+
+TEST(HloGraph, JaxsRandomBitsOnGpusAreThoseOfThePaper) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph g =
+      graph(ctx,
+            "  a = u32[1] parameter(0)\n  b = u32[1] parameter(1)\n  c = u32[1] parameter(2)\n"
+            "  d = u32[1] parameter(3)\n  ROOT r = (u32[1], u32[1]) custom-call(a, b, c, d), "
+            "custom_call_target=\"cuda_threefry2x32\"\n");
+  const auto bits = [&](int64_t word) {
+    const eval::Tensor<double> each{ir::DType::kU32, {1}, {}, {word}};
+    const std::vector<eval::Value<double>> inputs(4, eval::make_value(each));
+    eval::Float64 domain;
+    std::vector<int64_t> out;
+    for (const auto& value : eval::evaluate(domain, g, std::span<const eval::Value<double>>(inputs)))
+      out.push_back(value.tensor->integers[0]);
+    return out;
+  };
+  // The authors' vectors of all bits 0 and all bits 1.
+  EXPECT_EQ(bits(0), (std::vector<int64_t>{0x6b200159, 0x99ba4efe}));
+  EXPECT_EQ(bits(0xffffffff), (std::vector<int64_t>{0x1cb996fc, 0xbb002be7}));
 }
 
 TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {

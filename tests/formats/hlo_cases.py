@@ -1,0 +1,492 @@
+"""HLO modules drawn for single opcodes: what hlo_opcodes.py evaluates and runs in XLA.
+
+A draw is a function from a random generator to the text of a module, under its opcode's name in CASES. Parameters hold
+small numbers (hlo_values.py), integers from 0 to 4: starts and indices are moved below 0 and beyond the end.
+"""
+
+FLOATS, INTEGERS = ("f32", "f64"), ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64")
+REGIONS = {
+    "sum": "add(x, y)", "product": "multiply(x, y)", "largest": "maximum(x, y)", "smallest": "minimum(x, y)",
+    "odd": "xor(x, y)", "second": "copy(y)", "at_least": "compare(x, y), direction=GE", "below": "compare(x, y), direction=LT",
+    "above": "compare(x, y), direction=GT", "below_in_total": "compare(x, y), direction=LT, type=TOTALORDER"}
+
+
+def array(kind, sizes):
+    return f"{kind}[{','.join(map(str, sizes))}]"
+
+
+def braces(numbers):
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+def drawn_sizes(r, rank, low=1, high=5):
+    return [r.randint(low, high) for _ in range(rank)]
+
+
+def region(name, kind):
+    gives = "pred" if "compare" in REGIONS[name] else kind
+    return (f"{name} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
+            f"  ROOT r = {gives}[] {REGIONS[name]}\n}}\n\n")
+
+
+def module(lines, regions=""):
+    return f"HloModule m\n\n{regions}ENTRY main {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def plain(opcode, operands, kinds, gives=None):
+    """Of one shape, element by element."""
+    def draw(r):
+        kind = r.choice(kinds)
+        shape = array(kind, drawn_sizes(r, r.randint(0, 3)))
+        names = "abc"[:operands]
+        out = shape if gives is None else shape.replace(kind, gives)
+        return module([f"{n} = {shape} parameter({i})" for i, n in enumerate(names)] +
+                      [f"ROOT r = {out} {opcode}({', '.join(names)})"])
+    return draw
+
+
+def divided(opcode):
+    """The divisor of integers is never 0: what is made of that is the machine's."""
+    def draw(r):
+        kind = r.choice(FLOATS + INTEGERS)
+        shape = array(kind, drawn_sizes(r, 2))
+        return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", f"one = {kind}[] constant(1)",
+                       f"ones = {shape} broadcast(one), dimensions={{}}", f"c = {shape} add(b, ones)",
+                       f"ROOT r = {shape} {opcode}(a, c)"])
+    return draw
+
+
+def shift(opcode):
+    def draw(r):
+        kind = r.choice(INTEGERS)
+        shape = array(kind, drawn_sizes(r, 2))
+        by = [r.randint(1, 100), r.choice([1, 3, 17])]
+        return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", f"f = {kind}[] constant({by[0]})",
+                       f"g = {kind}[] constant({by[1]})", f"many = {shape} broadcast(f), dimensions={{}}",
+                       f"more = {shape} broadcast(g), dimensions={{}}", f"c = {shape} multiply(a, many)",
+                       f"d = {shape} multiply(b, more)", f"n = {shape} not(c)",
+                       f"x = {shape} {opcode}(c, d)", f"y = {shape} {opcode}(n, d)",
+                       f"ROOT r = ({shape}, {shape}) tuple(x, y)"])
+    return draw
+
+
+def compare(r):
+    kind = r.choice(FLOATS + INTEGERS + ("pred",))
+    shape = array(kind, drawn_sizes(r, 2))
+    total = kind in FLOATS and r.random() < 0.5
+    sign = [f"s = {shape} log(a)", f"t = {shape} negate(b)"] if total else [f"s = {shape} copy(a)", f"t = {shape} copy(b)"]
+    return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", *sign,
+                   f"ROOT r = {shape.replace(kind, 'pred')} compare(s, t), direction={r.choice('EQ NE GE GT LE LT'.split())}"
+                   + (", type=TOTALORDER" if total else "")])
+
+
+def convert(r):
+    a, b = r.choice(FLOATS + ("f16", "bf16") + INTEGERS + ("pred",)), r.choice(FLOATS + ("f16", "bf16") + INTEGERS + ("pred",))
+    if a in (*FLOATS, "f16", "bf16") and b[0] == "u":
+        b = "s" + b[1:]
+    sizes = drawn_sizes(r, 2)
+    return module([f"a = {array(a, sizes)} parameter(0)", f"ROOT r = {array(b, sizes)} convert(a)"])
+
+
+def bitcast_convert(r):
+    sizes = drawn_sizes(r, 2)
+    if r.random() < 0.5:
+        a, b = r.choice([("f32", "u32"), ("f32", "s32"), ("f16", "u16"), ("bf16", "s16")])
+        return module([f"a = {array(a, sizes)} parameter(0)", f"e = {array(a, sizes)} exponential(a)",
+                       f"m = {array(a, sizes)} multiply(e, a)", f"ROOT r = {array(b, sizes)} bitcast-convert(m)"])
+    a, b, most = r.choice([("u32", "f32", 2**31), ("s32", "f32", 2**29), ("u64", "f64", 2**62), ("u16", "f16", 2**12)])
+    shape = array(a, sizes)
+    return module([f"a = {shape} parameter(0)", f"f = {a}[] constant({r.randint(1, most // 4)})",
+                   f"g = {shape} broadcast(f), dimensions={{}}", f"m = {shape} multiply(a, g)",
+                   f"ROOT r = {array(b, sizes)} bitcast-convert(m)"])
+
+
+def reduce_precision(r):
+    shape = array(r.choice(FLOATS), drawn_sizes(r, 2))
+    exponent, mantissa = r.choice([(5, 10), (8, 7), (8, 23)])
+    return module([f"a = {shape} parameter(0)", f"e = {shape} exponential(a)",
+                   f"ROOT r = {shape} reduce-precision(e), exponent_bits={exponent}, mantissa_bits={mantissa}"])
+
+
+def select(r):
+    sizes, kind = drawn_sizes(r, 2), r.choice(FLOATS + INTEGERS)
+    mask = sizes if r.random() < 0.5 else []
+    shape = array(kind, sizes)
+    return module([f"p = {array('pred', mask)} parameter(0)", f"a = {shape} parameter(1)", f"b = {shape} parameter(2)",
+                   f"ROOT r = {shape} select(p, a, b)"])
+
+
+def clamp(r):
+    kind = r.choice(FLOATS + INTEGERS)
+    shape = array(kind, drawn_sizes(r, 2))
+    return module([f"l = {kind}[] constant(1)", f"h = {kind}[] constant(3)", f"a = {shape} parameter(0)",
+                   f"ROOT r = {shape} clamp(l, a, h)"])
+
+
+def broadcast(r):
+    out = drawn_sizes(r, 3)
+    dims = sorted(r.sample(range(3), r.randint(0, 3)))
+    return module([f"a = {array('f32', [out[d] for d in dims])} parameter(0)",
+                   f"ROOT r = {array('f32', out)} broadcast(a), dimensions={braces(dims)}"])
+
+
+def reshape(r):
+    sizes = drawn_sizes(r, 3)
+    return module([f"a = {array('s32', sizes)} parameter(0)",
+                   f"ROOT r = {array('s32', [sizes[0] * sizes[1], 1, sizes[2]])} reshape(a)"])
+
+
+def transpose(r):
+    sizes, order = drawn_sizes(r, 4), r.sample(range(4), 4)
+    return module([f"a = {array('f32', sizes)} parameter(0)",
+                   f"ROOT r = {array('f32', [sizes[d] for d in order])} transpose(a), dimensions={braces(order)}"])
+
+
+def reverse(r):
+    shape = array("f32", drawn_sizes(r, 3))
+    return module([f"a = {shape} parameter(0)",
+                   f"ROOT r = {shape} reverse(a), dimensions={braces(sorted(r.sample(range(3), r.randint(1, 3))))}"])
+
+
+def slices(r):
+    sizes, parts, out = drawn_sizes(r, 3, 2, 8), [], []
+    for n in sizes:
+        low = r.randint(0, n - 1)
+        high, step = r.randint(low + 1, n), r.randint(1, 3)
+        parts.append(f"[{low}:{high}:{step}]")
+        out.append(-(-(high - low) // step))
+    return module([f"a = {array('f32', sizes)} parameter(0)",
+                   f"ROOT r = {array('f32', out)} slice(a), slice={{{','.join(parts)}}}"])
+
+
+def pad(r):
+    sizes, parts, out = drawn_sizes(r, 3, 2, 5), [], []
+    for n in sizes:
+        interior = r.randint(0, 2)
+        wide = (n - 1) * (interior + 1) + 1
+        low = r.randint(-1, 2)
+        high = r.randint(max(-2, -wide - low), 3)
+        parts.append(f"{low}_{high}_{interior}")
+        out.append(wide + low + high)
+    return module([f"a = {array('f32', sizes)} parameter(0)", "v = f32[] parameter(1)",
+                   f"ROOT r = {array('f32', out)} pad(a, v), padding={'x'.join(parts)}"])
+
+
+def concatenate(r):
+    sizes, d = drawn_sizes(r, 3), r.randrange(3)
+    other = [r.randint(1, 5) if i == d else n for i, n in enumerate(sizes)]
+    out = [n + other[i] if i == d else n for i, n in enumerate(sizes)]
+    return module([f"a = {array('f32', sizes)} parameter(0)", f"b = {array('f32', other)} parameter(1)",
+                   f"ROOT r = {array('f32', out)} concatenate(a, b), dimensions={{{d}}}"])
+
+
+def iota(r):
+    sizes = drawn_sizes(r, 3)
+    return module([f"ROOT r = {array(r.choice(FLOATS + INTEGERS), sizes)} iota(), iota_dimension={r.randrange(3)}"])
+
+
+def moved_starts(r, kind, count):
+    """Lines and names of scalars, some below 0, some beyond."""
+    lines, names = [], []
+    for i in range(count):
+        lines += [f"p{i} = {kind}[] parameter({i})", f"q{i} = {kind}[] constant({r.randint(-4, 4)})",
+                  f"at{i} = {kind}[] add(p{i}, q{i})"]
+        names.append(f"at{i}")
+    return lines, ", ".join(names)
+
+
+def dynamic_slice(r):
+    sizes = drawn_sizes(r, r.randint(1, 3))
+    taken = [r.randint(1, n) for n in sizes]
+    lines, starts = moved_starts(r, r.choice(["s32", "s64"]), len(sizes))
+    return module([*lines, f"a = {array('f32', sizes)} parameter({len(sizes)})",
+                   f"ROOT r = {array('f32', taken)} dynamic-slice(a, {starts}), dynamic_slice_sizes={braces(taken)}"])
+
+
+def dynamic_update_slice(r):
+    sizes = drawn_sizes(r, r.randint(1, 3))
+    put, n = [r.randint(1, n) for n in sizes], len(sizes)
+    lines, starts = moved_starts(r, r.choice(["s32", "s64"]), n)
+    return module([*lines, f"a = {array('f32', sizes)} parameter({n})", f"u = {array('f32', put)} parameter({n + 1})",
+                   f"ROOT r = {array('f32', sizes)} dynamic-update-slice(a, u, {starts})"])
+
+
+def index_of_largest():
+    """Two arrays at once: an element and its place."""
+    return ("pair {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n  j = s32[] parameter(3)\n"
+            "  p = pred[] compare(a, b), direction=GE\n  v = f32[] select(p, a, b)\n  k = s32[] select(p, i, j)\n"
+            "  ROOT r = (f32[], s32[]) tuple(v, k)\n}\n\n")
+
+
+def by_region(r):
+    kind = r.choice(FLOATS + ("s32", "u32"))
+    by = r.choice(["sum", "product", "largest", "smallest"] + (["odd"] if kind[0] != "f" else []))
+    return kind, by
+
+
+def reduce(r):
+    sizes = drawn_sizes(r, 3, 2)  # of a dimension of size 1 XLA drops what the reduction begins with
+    axes = r.sample(range(3), r.randint(1, 3))
+    out = [n for i, n in enumerate(sizes) if i not in axes]
+    if r.random() < 0.3:
+        return module([f"a = {array('f32', sizes)} parameter(0)", f"i = {array('s32', sizes)} iota(), iota_dimension={axes[0]}",
+                       "z = f32[] constant(-inf)", "k = s32[] constant(-1)",
+                       f"ROOT r = ({array('f32', out)}, {array('s32', out)}) reduce(a, i, z, k), "
+                       f"dimensions={braces(axes)}, to_apply=pair"], index_of_largest())
+    kind, by = by_region(r)
+    return module([f"a = {array(kind, sizes)} parameter(0)", f"z = {kind}[] constant({r.randint(0, 2)})",
+                   f"ROOT r = {array(kind, out)} reduce(a, z), dimensions={braces(axes)}, to_apply={by}"], region(by, kind))
+
+
+def drawn_window(r, sizes, gaps=True):
+    """The text of a window over these sizes, and how often it fits along each."""
+    size, stride, pads, base, taps, out = [], [], [], [], [], []
+    for n in sizes:
+        while True:
+            k, s, low, high = r.randint(1, 3), r.randint(1, 2), r.randint(0, 2), r.randint(0, 2)
+            b, t = (r.randint(1, 2), r.randint(1, 2)) if gaps else (1, 1)
+            free = (n - 1) * b + 1 + low + high - ((k - 1) * t + 1)
+            if free >= 0:
+                break
+        for to, value in ((size, k), (stride, s), (pads, f"{low}_{high}"), (base, b), (taps, t), (out, free // s + 1)):
+            to.append(value)
+    fields = [("size", size), ("stride", stride), ("pad", pads), ("lhs_dilate", base), ("rhs_dilate", taps)]
+    return " ".join(f"{name}={'x'.join(map(str, values))}" for name, values in fields), out
+
+
+def reduce_window(r):
+    sizes = drawn_sizes(r, r.choice([2, 4]), 1, 6)
+    window, out = drawn_window(r, sizes)
+    if r.random() < 0.2:
+        return module([f"a = {array('f32', sizes)} parameter(0)", f"i = {array('s32', sizes)} iota(), iota_dimension=1",
+                       "z = f32[] constant(-inf)", "k = s32[] constant(-1)",
+                       f"ROOT r = ({array('f32', out)}, {array('s32', out)}) reduce-window(a, i, z, k), "
+                       f"window={{{window}}}, to_apply=pair"], index_of_largest())
+    kind, by = by_region(r)
+    first = "-inf" if by == "largest" and kind[0] == "f" else {"product": "1", "largest": "0"}.get(by, "0")
+    if r.random() < 0.3:  # as pooling and sums so far have it
+        n, window, out = sizes[1], "size=" + "x".join("1" if i != 1 else "%d" % sizes[1] for i in range(len(sizes))), sizes
+        window += " pad=" + "x".join("0_0" if i != 1 else f"{n - 1}_0" for i in range(len(sizes)))
+    return module([f"a = {array(kind, sizes)} parameter(0)", f"z = {kind}[] constant({first})",
+                   f"ROOT r = {array(kind, out)} reduce-window(a, z), window={{{window}}}, to_apply={by}"], region(by, kind))
+
+
+def select_and_scatter(r):
+    """Elements differ, since which of equal ones XLA's compiler for processors selects is its own choice."""
+    sizes = drawn_sizes(r, 3, 2, 6)
+    window, out = drawn_window(r, sizes, gaps=False)
+    window, shape = window.split(" lhs_dilate")[0], array("f32", sizes)
+    return module([f"a = {shape} parameter(0)", f"s = {array('f32', out)} parameter(1)", "z = f32[] constant(0.5)",
+                   f"i = f32[{sizes[0] * sizes[1] * sizes[2]}] iota(), iota_dimension=0", f"j = {shape} reshape(i)",
+                   "h = f32[] constant(0.0001)", f"k = {shape} broadcast(h), dimensions={{}}", f"l = {shape} multiply(j, k)",
+                   f"b = {shape} add(a, l)",
+                   f"ROOT r = {shape} select-and-scatter(b, s, z), window={{{window}}}, select=at_least, "
+                   "scatter=sum"], region("at_least", "f32") + region("sum", "f32"))
+
+
+def drawn_places(r, sizes):
+    """What gather and scatter share: which dimensions indices tell, which windows lack, sizes of windows, batching."""
+    rank = len(sizes)
+    batching = r.sample(range(rank), 1) if rank > 2 and r.random() < 0.3 else []
+    free = [d for d in range(rank) if d not in batching]
+    told = r.sample(free, r.randint(1, len(free)))
+    window = [1 if d in batching else r.randint(1, n) for d, n in enumerate(sizes)]
+    gone = sorted(d for d in free if window[d] == 1 and r.random() < 0.8)
+    batch = drawn_sizes(r, r.randint(1, 2), 1, 4)
+    of_indices = []
+    if batching:
+        of_indices = [r.randrange(len(batch))]
+        batch[of_indices[0]] = sizes[batching[0]]
+    vector = len(batch) if len(told) > 1 or r.random() < 0.7 else len(batch) + 1
+    place = r.randint(0, len(batch)) if vector == len(batch) else len(batch)
+    shape = list(batch)
+    if vector == len(batch):
+        shape.insert(place, len(told))
+    of_indices = [d + (vector == len(batch) and d >= place) for d in of_indices]
+    return told, gone, window, batch, batching, of_indices, shape, place
+
+
+def moved_indices(r, shape):
+    kind = r.choice(["s32", "s64"])
+    return [f"j = {array(kind, shape)} parameter(1)", f"o = {kind}[] constant({r.choice([0, -1, -2, 1])})",
+            f"p = {array(kind, shape)} broadcast(o), dimensions={{}}", f"i = {array(kind, shape)} add(j, p)"]
+
+
+def in_places(window, batch, where):
+    window, batch = iter(window), iter(batch)
+    return [next(window) if here else next(batch) for here in where]
+
+
+def gather(r):
+    sizes = drawn_sizes(r, r.randint(1, 4))
+    told, gone, window, batch, batching, of_indices, shape, place = drawn_places(r, sizes)
+    kept = [n for d, n in enumerate(window) if d not in gone and d not in batching]
+    rank = len(kept) + len(batch)
+    offset = sorted(r.sample(range(rank), len(kept)))
+    out = in_places(kept, batch, [d in offset for d in range(rank)])
+    return module([f"a = {array('f32', sizes)} parameter(0)", *moved_indices(r, shape),
+                   f"ROOT r = {array('f32', out)} gather(a, i), offset_dims={braces(offset)}, "
+                   f"collapsed_slice_dims={braces(gone)}, start_index_map={braces(told)}, "
+                   f"operand_batching_dims={braces(batching)}, start_indices_batching_dims={braces(of_indices)}, "
+                   f"index_vector_dim={place}, slice_sizes={braces(window)}"])
+
+
+def scatter(r):
+    sizes = drawn_sizes(r, r.randint(1, 4))
+    told, gone, window, batch, batching, of_indices, shape, place = drawn_places(r, sizes)
+    kept = [n for d, n in enumerate(window) if d not in gone and d not in batching]
+    rank = len(kept) + len(batch)
+    of_window = sorted(r.sample(range(rank), len(kept)))
+    updates = in_places(kept, batch, [d in of_window for d in range(rank)])
+    by = r.choice(["sum", "product", "largest", "smallest"])
+    return module([f"a = {array('f32', sizes)} parameter(0)", *moved_indices(r, shape),
+                   f"u = {array('f32', updates)} parameter(2)",
+                   f"ROOT r = {array('f32', sizes)} scatter(a, i, u), update_window_dims={braces(of_window)}, "
+                   f"inserted_window_dims={braces(gone)}, scatter_dims_to_operand_dims={braces(told)}, "
+                   f"input_batching_dims={braces(batching)}, scatter_indices_batching_dims={braces(of_indices)}, "
+                   f"index_vector_dim={place}, to_apply={by}"], region(by, "f32"))
+
+
+def sort(r):
+    sizes, axis = drawn_sizes(r, 2, 1, 9), r.randrange(2)
+    kind = r.choice(["f32", "s32", "u32"])
+    by = r.choice(["below", "above"] + (["below_in_total"] if kind == "f32" else []))
+    keys, values = array(kind, sizes), array("s32", sizes)
+    if r.random() < 0.4:
+        return module([f"a = {keys} parameter(0)", f"ROOT r = {keys} sort(a), dimensions={{{axis}}}, to_apply={by}"],
+                      region(by, kind))
+    lines = REGIONS[by]
+    pairs = (f"{by} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  i = s32[] parameter(2)\n"
+             f"  j = s32[] parameter(3)\n  ROOT r = pred[] {lines}\n}}\n\n")
+    return module([f"a = {keys} parameter(0)", f"i = {values} iota(), iota_dimension={axis}",
+                   f"ROOT r = ({keys}, {values}) sort(a, i), dimensions={{{axis}}}, is_stable=true, to_apply={by}"], pairs)
+
+
+def top_k(r):
+    sizes = drawn_sizes(r, 2, 2, 9)
+    k = r.randint(1, sizes[1])
+    out = [sizes[0], k]
+    return module([f"a = {array('f32', sizes)} parameter(0)",
+                   f"ROOT r = ({array('f32', out)}, {array('s32', out)}) topk(a), k={k}, largest=true"])
+
+
+def dot(r):
+    names = {name: r.randint(1, 4) for name in "bcdmn"}
+    left, right = ["b", "c", "d", "m"], ["b", "c", "d", "n"]
+    r.shuffle(left)
+    r.shuffle(right)
+    attributes = [f"{side}_{what}_dims={braces([own.index(n) for n in dims])}"
+                  for side, own in (("lhs", left), ("rhs", right)) for what, dims in (("batch", "b"), ("contracting", "cd"))]
+    kind, gives = r.choice([("f32", "f32"), ("f64", "f64"), ("s32", "s32"), ("f16", "f32"), ("bf16", "f32")])
+    return module([f"a = {array(kind, [names[n] for n in left])} parameter(0)",
+                   f"b = {array(kind, [names[n] for n in right])} parameter(1)",
+                   f"ROOT r = {array(gives, [names[n] for n in 'bmn'])} dot(a, b), {', '.join(attributes)}"])
+
+
+def shuffled(r, names, sizes):
+    order = list(names)
+    r.shuffle(order)
+    return "".join(order), [sizes[n] for n in order]
+
+
+def convolution(groups_of):
+    """`groups_of`: nothing, channels or the batch."""
+    def draw(r):
+        spatial = r.randint(1, 2)
+        groups = r.randint(2, 3) if groups_of else 1
+        batch, channels, outputs = r.randint(1, 2), r.randint(1, 2), groups * r.randint(1, 2)
+        if groups_of == "batch":
+            batch *= groups
+        places = "01"[:spatial]
+        dims, taps = drawn_sizes(r, spatial, 3, 6), drawn_sizes(r, spatial, 1, 3)
+        fields, out = [[], [], [], [], []], []
+        for n, k in zip(dims, taps, strict=True):
+            s, b, t = r.randint(1, 2), r.choice([1, 1, 2]), r.choice([1, 1, 2])
+            extent, wide = (k - 1) * t + 1, (n - 1) * b + 1
+            low = r.randint(-1, 2)
+            high = max(r.randint(-1, 2), extent - wide - low)
+            out.append((wide + low + high - extent) // s + 1)
+            for to, value in zip(fields, (s, f"{low}_{high}", b, t, r.choice([0, 0, 1])), strict=True):
+                to.append(str(value))
+        window = " ".join(f"{name}={'x'.join(values)}" for name, values in
+                          zip(("size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"),
+                              ([str(k) for k in taps], *fields), strict=True))
+        of_image = channels * (groups if groups_of == "channels" else 1)
+        image, x = shuffled(r, "bf" + places, {"b": batch, "f": of_image, **dict(zip(places, dims, strict=True))})
+        kernel, w = shuffled(r, "oi" + places, {"o": outputs, "i": channels, **dict(zip(places, taps, strict=True))})
+        of_result = batch // groups if groups_of == "batch" else batch
+        result, y = shuffled(r, "bf" + places, {"b": of_result, "f": outputs, **dict(zip(places, out, strict=True))})
+        more = {"channels": f", feature_group_count={groups}", "batch": f", batch_group_count={groups}"}.get(groups_of, "")
+        return module([f"a = {array('f32', x)} parameter(0)", f"w = {array('f32', w)} parameter(1)",
+                       f"ROOT r = {array('f32', y)} convolution(a, w), window={{{window}}}, "
+                       f"dim_labels={image}_{kernel}->{result}{more}"])
+    return draw
+
+
+def loop(r):
+    shape = array("f32", drawn_sizes(r, 2))
+    state = f"(s32[], {shape})"
+    parts = (f"  t = {state} parameter(0)\n  i = s32[] get-tuple-element(t), index=0\n")
+    condition = (f"goes_on {{\n{parts}  n = s32[] constant({r.randint(0, 6)})\n"
+                 "  ROOT p = pred[] compare(i, n), direction=LT\n}\n\n")
+    body = (f"round {{\n{parts}  x = {shape} get-tuple-element(t), index=1\n  one = s32[] constant(1)\n"
+            f"  j = s32[] add(i, one)\n  y = {shape} {r.choice(['tanh', 'cosine', 'negate'])}(x)\n"
+            f"  z = {shape} add(x, y)\n  ROOT u = {state} tuple(j, z)\n}}\n\n")
+    return module([f"i = s32[] parameter(0)", f"a = {shape} parameter(1)", f"t = {state} tuple(i, a)",
+                   f"ROOT r = {state} while(t), condition=goes_on, body=round"], condition + body)
+
+
+def conditional(r):
+    shape = array("f32", drawn_sizes(r, 2))
+    count = r.randint(1, 4)
+    by_pred = r.random() < 0.4
+    count = 2 if by_pred else count
+    opcodes = ["negate", "tanh", "cosine", "floor"]
+    branches = "".join(f"b{i} {{\n  x = {shape} parameter(0)\n  ROOT y = {shape} {opcodes[i]}(x)\n}}\n\n" for i in range(count))
+    operands = ", ".join(f"a{i}" for i in range(count))
+    lines = [f"a{i} = {shape} parameter({i})" for i in range(count)]
+    if by_pred:
+        lines += [f"c = pred[] parameter({count})", f"ROOT r = {shape} conditional(c, {operands}), "
+                  "true_computation=b0, false_computation=b1"]
+    else:
+        lines += [f"p = s32[] parameter({count})", f"q = s32[] constant({r.randint(-3, 2)})", "c = s32[] add(p, q)",
+                  f"ROOT r = {shape} conditional(c, {operands}), branch_computations={braces(f'b{i}' for i in range(count))}"]
+    return module(lines, branches)
+
+
+def call(r):
+    return module(["a = f32[] parameter(0)", "b = f32[] parameter(1)", "ROOT r = f32[] call(a, b), to_apply=sum"],
+                  region("sum", "f32"))
+
+
+def tuples(r):
+    shape = array("f32", drawn_sizes(r, 1))
+    return module([f"a = {shape} parameter(0)", "b = s32[] parameter(1)", f"t = ({shape}, s32[]) tuple(a, b)",
+                   f"u = {shape} get-tuple-element(t), index=0", f"c = {shape} copy(u)",
+                   f"ROOT r = ({shape}, s32[]) tuple(c, b)"])
+
+
+UNARY = {name: plain(name, 1, FLOATS) for name in (
+    "acos acosh asin asinh atanh cbrt ceil cosine cosh erf exponential exponential-minus-one floor log log-plus-one "
+    "logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh").split()}
+CASES = {
+    **UNARY,
+    "abs": plain("abs", 1, FLOATS + ("s8", "s32", "s64")), "negate": plain("negate", 1, FLOATS + INTEGERS),
+    "sign": plain("sign", 1, FLOATS + ("s8", "s32", "s64")), "is-finite": plain("is-finite", 1, FLOATS, "pred"),
+    "not": plain("not", 1, INTEGERS + ("pred",)), "popcnt": plain("popcnt", 1, INTEGERS),
+    "count-leading-zeros": plain("count-leading-zeros", 1, INTEGERS),
+    "add": plain("add", 2, FLOATS + INTEGERS), "subtract": plain("subtract", 2, FLOATS + INTEGERS),
+    "multiply": plain("multiply", 2, FLOATS + INTEGERS + ("pred",)), "divide": divided("divide"),
+    "remainder": divided("remainder"), "maximum": plain("maximum", 2, FLOATS + INTEGERS + ("pred",)),
+    "minimum": plain("minimum", 2, FLOATS + INTEGERS + ("pred",)), "power": plain("power", 2, FLOATS + ("s32", "s64")),
+    "atan2": plain("atan2", 2, FLOATS), "and": plain("and", 2, INTEGERS + ("pred",)), "or": plain("or", 2, INTEGERS + ("pred",)),
+    "xor": plain("xor", 2, INTEGERS + ("pred",)), "shift-left": shift("shift-left"),
+    "shift-right-arithmetic": shift("shift-right-arithmetic"), "shift-right-logical": shift("shift-right-logical"),
+    "compare": compare, "convert": convert, "bitcast-convert": bitcast_convert, "reduce-precision": reduce_precision,
+    "select": select, "clamp": clamp, "broadcast": broadcast, "reshape": reshape, "transpose": transpose, "reverse": reverse,
+    "slice": slices, "pad": pad, "concatenate": concatenate, "iota": iota, "dynamic-slice": dynamic_slice,
+    "dynamic-update-slice": dynamic_update_slice, "reduce": reduce, "reduce-window": reduce_window,
+    "select-and-scatter": select_and_scatter, "gather": gather, "scatter": scatter, "sort": sort, "topk": top_k, "dot": dot,
+    "convolution": convolution(""), "convolution, groups of channels": convolution("channels"),
+    "convolution, groups of the batch": convolution("batch"), "while": loop, "conditional": conditional, "call": call,
+    "tuple, get-tuple-element, copy": tuples}
