@@ -43,6 +43,21 @@ constexpr std::pair<ScalarOp, Opcode> kPlain[] = {
     {ScalarOp::kShiftRight, Opcode::kShiftRightLogical},
 };
 
+/// Functions that were added for HLO's sake (ir/ops/xla_elements.cpp), by the names of their rows.
+constexpr std::pair<std::string_view, Opcode> kAdded[] = {{"expm1", Opcode::kExpm1},
+                                                          {"log1p", Opcode::kLog1p},
+                                                          {"cbrt", Opcode::kCbrt},
+                                                          {"atan2", Opcode::kAtan2},
+                                                          {"round_away", Opcode::kRoundNearestAfz}};
+
+std::optional<Opcode> opcode_of(ScalarOp op) {
+  const auto* const plain = std::ranges::find(kPlain, op, &std::pair<ScalarOp, Opcode>::first);
+  if (plain != std::end(kPlain)) return plain->second;
+  const auto* const added =
+      std::ranges::find(kAdded, ir::row(op).name, &std::pair<std::string_view, Opcode>::first);
+  return added != std::end(kAdded) ? std::optional(added->second) : std::nullopt;
+}
+
 }  // namespace
 
 Primitive element_of(const Module& module, InstructionId array) {
@@ -240,9 +255,9 @@ InstructionId ScalarWriter::arithmetic(const Instr& in) {
     if (in.op == ScalarOp::kSign) return w_.binary(Opcode::kMinimum, a, all(types_.whole, 1));
   }
   if (in.op == ScalarOp::kMod) return floored_remainder(a, as_sort(in.b, in.sort));
-  const auto* const row = std::ranges::find(kPlain, in.op, &std::pair<ScalarOp, Opcode>::first);
-  if (row == std::end(kPlain)) return {};
-  return in.b < 0 ? w_.unary(row->second, a) : w_.binary(row->second, a, as_sort(in.b, in.sort));
+  const std::optional<Opcode> opcode = opcode_of(in.op);
+  if (!opcode) return {};
+  return in.b < 0 ? w_.unary(*opcode, a) : w_.binary(*opcode, a, as_sort(in.b, in.sort));
 }
 
 }  // namespace isomer::passes
