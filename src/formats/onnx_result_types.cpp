@@ -190,9 +190,9 @@ Types same(NodeReader& r) { return r.has_attr("dtype") ? Types() : retyped(r, r.
 
 using TypeRule = Types (*)(NodeReader&);
 
-/// What is known of the results of nodes that stay opaque. But for the last group there is an operator of ours,
-/// whose type rule says the type of what it takes; a node is here because that refused it: by an attribute, a
-/// size, an element type or an output. What does not depend on that is known all the same.
+/// What is known of the results of nodes that stay opaque. But for the last group there is an operator of
+/// ours, whose type rule says the type of what it takes; a node is here because that refused it: by an
+/// attribute, a size, an element type or an output. What does not depend on that is known all the same.
 const std::unordered_map<std::string_view, TypeRule>& type_rules() {
   static const std::unordered_map<std::string_view, TypeRule> kRules = {
       // How many places a window has, a formula of the size, whatever the channels and the elements are.
