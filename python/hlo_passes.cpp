@@ -9,9 +9,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -60,9 +63,10 @@ class Proposing {
   }
   /// None of what is no array of known sizes.
   std::optional<std::pair<std::string, Dims>> shape(uint32_t i) const {
-    const passes::Site site(graph(), at(i));
-    if (!site.is_static(at(i))) return std::nullopt;
-    return std::pair(std::string(hlo::name(site.element(at(i)))), site.dims(at(i)));
+    const hlo::Shape& of = module().shapes[module().shape(at(i))];
+    if (of.kind != hlo::ShapeKind::kArray || of.dynamic != 0) return std::nullopt;
+    const auto dims = module().shapes.dims(module().shape(at(i)));
+    return std::pair(std::string(hlo::name(of.element)), Dims(dims.begin(), dims.end()));
   }
   std::optional<Dims> attribute(uint32_t i, const std::string& name) const {
     for (const hlo::Attribute& a : module().attributes_of(at(i)))
@@ -72,11 +76,11 @@ class Proposing {
       }
     return std::nullopt;
   }
-  /// The number in each of its elements, where it is a constant or a broadcast of one.
+  /// The number in each of its elements, where it is a constant or a broadcast of one; of the module's own.
   std::optional<double> uniform(uint32_t i) const {
-    const passes::Site site(graph(), at(i));
-    if (!site.is_static(at(i))) return std::nullopt;
-    const auto of = site.uniform(at(i));
+    if (i >= originals() || !shape(i)) return std::nullopt;
+    const auto of = passes::Site(graph(), at(i)).uniform(at(i));
+    write_for(target_);  // the question has asked the writer for another computation
     return of ? std::optional(of->value) : std::nullopt;
   }
   std::vector<uint32_t> users(uint32_t i) const {
@@ -87,24 +91,35 @@ class Proposing {
   }
   bool is_root(uint32_t i) const { return i < originals() && graph().is_root(at(i)); }
   bool may_be_replaced(uint32_t i) const {
-    const passes::Site site(graph(), at(i));
-    return passes::may_be_replaced(module(), at(i)) && site.has_static_shapes() &&
-           !passes::has_side_effect(module(), at(i));
+    const passes::Site site(graph(), original(i));
+    return passes::may_be_replaced(module(), original(i)) && site.has_static_shapes() &&
+           !passes::has_side_effect(module(), original(i));
   }
 
-  void write_for(uint32_t target) { writer().write_for(graph().computation_of(original(target))); }
-  void propose(uint32_t target, uint32_t value, const std::string& rule) {
-    const InstructionId to = original(target), what = at(value);
+  /// What is written from now on may stand in the target's place.
+  void begin(uint32_t target) {
+    target_ = target;
+    write_for(target);
+  }
+  void propose(uint32_t value, const std::string& rule) {
+    const InstructionId to = original(target_), what = at(value);
+    if (home(value) != graph().computation_of(to))
+      throw UsageError(fmt::format("rule {}: expected a value of the computation of {}, found one of another",
+                                   rule, opcode(target_)));
     if (!module().shapes.compatible(module().shape(to), module().shape(what)))
       throw UsageError(fmt::format("rule {}: expected {} in the place of {}, found {}", rule,
-                                   module().shapes.print(module().shape(to), false), opcode(target),
+                                   module().shapes.print(module().shape(to), false), opcode(target_),
                                    module().shapes.print(module().shape(what), false)));
     graph().propose(to, what, rule);
   }
 
   uint32_t elementwise(const std::string& opcode, const std::vector<uint32_t>& operands) {
     const Opcode of = opcode_named(opcode);
-    if (!hlo::is_elementwise(of) || operands.empty() || of == Opcode::kCompare || of == Opcode::kConvert)
+    const bool is_one = hlo::is_elementwise(of) && of != Opcode::kCompare && of != Opcode::kConvert;
+    if (is_one && static_cast<int>(operands.size()) != hlo::row(of).arity)
+      throw UsageError(fmt::format("opcode '{}': expected {} operands, found {}", opcode, hlo::row(of).arity,
+                                   operands.size()));
+    if (!is_one || operands.empty())
       throw UsageError(fmt::format(
           "opcode '{}': expected one that works element by element on operands of one type", opcode));
     const InstructionId like = at(operands[of == Opcode::kSelect ? 1 : 0]);
@@ -122,7 +137,25 @@ class Proposing {
     return written(writer().convert(at(a), element_named(to)));
   }
   uint32_t constant(const std::string& type, double value) {
-    return written(writer().constant(element_named(type), value));
+    const hlo::Primitive element = element_named(type);
+    if (!hlo::is_float(element))
+      throw UsageError(fmt::format("constant of {}: expected a whole number", type));
+    return written(writer().constant(element, value));
+  }
+  /// Of integers and pred.
+  uint32_t whole(const std::string& type, int64_t value) {
+    const hlo::Primitive element = element_named(type);
+    const hlo::PrimitiveRow& row = hlo::row(element);
+    const bool sign = row.kind == hlo::PrimitiveKind::kSigned;
+    const int bits = std::min(63, row.bits - (sign ? 1 : 0));
+    const int64_t least = sign ? -(int64_t{1} << (bits - 1)) * 2 : 0;
+    const int64_t most = ((int64_t{1} << (bits - 1)) - 1) * 2 + 1;
+    if ((!hlo::is_integer(element) && element != hlo::Primitive::kPred) || value < least || value > most)
+      throw UsageError(fmt::format("constant of {}: it holds no {}", type, value));
+    std::vector<std::byte> bytes(static_cast<size_t>(row.bytes));
+    for (size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
+    return written(writer().constant(writer().array(element, {}), std::move(bytes)));
   }
   uint32_t broadcast(uint32_t a, const Dims& to, const Dims& places) {
     return written(writer().broadcast(at(a), to, places));
@@ -157,6 +190,11 @@ class Proposing {
   }
   uint32_t reduce(const std::string& opcode, uint32_t a, uint32_t initial, const Dims& axes) {
     in_range(axes, dims(at(a)).size());
+    constexpr Opcode kAll[] = {Opcode::kAdd,     Opcode::kMultiply, Opcode::kMaximum,
+                               Opcode::kMinimum, Opcode::kAnd,      Opcode::kOr};
+    if (std::ranges::find(kAll, opcode_named(opcode)) == std::end(kAll))
+      throw UsageError(
+          fmt::format("reduce by '{}': expected add, multiply, maximum, minimum, and, or", opcode));
     const passes::ComputationId by = writer().combiner(opcode_named(opcode), element(at(a)));
     return written(writer().reduce(at(a), at(initial), axes, by));
   }
@@ -199,12 +237,27 @@ class Proposing {
       if (axis < 0 || axis >= static_cast<int64_t>(rank))
         throw UsageError(fmt::format("expected dimensions below {}, found {}", rank, axis));
   }
-  uint32_t written(InstructionId id) const {
+  void write_for(uint32_t target) const { writer().write_for(graph().computation_of(original(target))); }
+  /// The computation that an instruction stands in, or may stand in.
+  passes::ComputationId home(uint32_t i) const {
+    if (i < originals()) return graph().computation_of(at(i));
+    const auto found = homes_.find(i);
+    return found == homes_.end() ? passes::ComputationId() : found->second;
+  }
+  /// By its operands, which stand in one; of none, the target's.
+  uint32_t written(InstructionId id) {
+    const passes::ComputationId here = graph().computation_of(original(target_));
+    for (const InstructionId operand : module().operands(id))
+      if (home(operand.v) != here)
+        throw UsageError("expected operands of the target's computation, found one of another");
+    homes_[id.v] = here;
     if (const std::string fault = hlo::fault_of(module(), id); !fault.empty()) throw UsageError(fault);
     return id.v;
   }
 
   AlternativeGraph* graph_;
+  uint32_t target_ = 0;
+  std::unordered_map<uint32_t, passes::ComputationId> homes_;  ///< of what was written
 };
 
 /// `propose(graph)` of Python's as a pass. Python keeps the function: it may be gone before what is static
@@ -241,12 +294,13 @@ void bind_hlo_passes(nb::module_& m) {
       .def("users", &Proposing::users)
       .def("is_root", &Proposing::is_root)
       .def("may_be_replaced", &Proposing::may_be_replaced)
-      .def("write_for", &Proposing::write_for)
-      .def("propose", &Proposing::propose, "target"_a, "value"_a, "rule"_a)
+      .def("begin", &Proposing::begin, "target"_a)
+      .def("propose", &Proposing::propose, "value"_a, "rule"_a)
       .def("elementwise", &Proposing::elementwise, "opcode"_a, "operands"_a)
       .def("compare", &Proposing::compare, "direction"_a, "a"_a, "b"_a)
       .def("convert", &Proposing::convert, "a"_a, "to"_a)
       .def("constant", &Proposing::constant, "type"_a, "value"_a)
+      .def("whole", &Proposing::whole, "type"_a, "value"_a)
       .def("broadcast", &Proposing::broadcast, "a"_a, "to"_a, "places"_a)
       .def("reshape", &Proposing::reshape, "a"_a, "to"_a)
       .def("transpose", &Proposing::transpose, "a"_a, "permutation"_a)

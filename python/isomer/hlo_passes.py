@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _isomer, hlo
+from .errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Instruction:
 
     @property
     def uniform(self) -> float | None:
-        """The number in all of its elements, where it is a constant or a broadcast of one."""
+        """Of one of the module: the number in all of its elements, where it is a constant or a broadcast of one."""
         value = self._graph.uniform(self.number)
         return None if value is None else float(value)
 
@@ -122,7 +123,7 @@ class Instruction:
 
     def reduce(self, opcode: str, dimensions: Sequence[int], initial: float) -> Instruction:
         """Over these dimensions by "add", "multiply", "maximum", "minimum", "and" or "or"."""
-        begin = self._graph.constant(self.element_type, initial)
+        begin = self._scalar(initial)
         return self._of(self._graph.reduce(opcode, self.number, begin, list(dimensions)))
 
     def _of(self, number: int) -> Instruction:
@@ -131,8 +132,18 @@ class Instruction:
     def _like(self, other: Instruction | float) -> int:
         if isinstance(other, Instruction):
             return other.number
-        scalar = int(self._graph.constant(self.element_type, float(other)))
+        scalar = self._scalar(other)
         return int(self._graph.broadcast(scalar, list(self.shape or ()), [])) if self.shape else scalar
+
+    def _scalar(self, value: float) -> int:
+        kind = self.element_type
+        if kind is None:
+            raise UsageError(f"{self.opcode}: expected an array of known sizes")
+        if kind[0] in "su" or kind == "pred":
+            if int(value) != value:
+                raise UsageError(f"constant of {kind}: it holds no {value}")
+            return int(self._graph.whole(kind, int(value)))
+        return int(self._graph.constant(kind, float(value)))
 
     def __add__(self, other: Instruction | float) -> Instruction:
         return self.apply("add", other)
@@ -150,7 +161,8 @@ class Instruction:
         return self.apply("negate")
 
 
-_KEPT: list[Callable[[Any], None]] = []  # the program's table of passes refers to them
+# The program's table of passes refers to them, also after this module was loaded again.
+_KEPT: list[Callable[[Any], None]] = globals().get("_KEPT", [])
 
 #: what may stand in the place of an instruction: nothing, one value, or several, each a way of its own
 Proposals = Instruction | Iterable[Instruction] | None
@@ -165,10 +177,10 @@ def rewrite(name: str) -> Callable[[Callable[[Instruction], Proposals]], Callabl
             for target in range(graph.originals()):
                 if not graph.may_be_replaced(target):
                     continue
-                graph.write_for(target)
+                graph.begin(target)
                 found = function(Instruction(graph, target))
                 for value in [] if found is None else [found] if isinstance(found, Instruction) else found:
-                    graph.propose(target, value.number, function.__name__.replace("_", "-"))
+                    graph.propose(value.number, function.__name__.replace("_", "-"))
 
         _isomer.add_hlo_pass(name, propose)
         _KEPT.append(propose)

@@ -104,6 +104,51 @@ class Passes(unittest.TestCase):
         refused("no-opcode", lambda x: x.apply("ad", x), "opcode 'ad'")
         refused("no-dimension", lambda x: x.transpose([0, 2]), "expected dimensions below 2, found 2")
 
+    def test_numbers_are_of_the_type(self):
+        def refused(name, function, words):
+            with self.assertRaises(UsageError) as raised:
+                env_of(name, lambda x: function(x.convert("u8")) if x.is_root else None).dry_run()
+            self.assertIn(words, str(raised.exception))
+
+        refused("below-zero", lambda x: x * -1, "constant of u8: it holds no -1")
+        refused("too-large", lambda x: x + 256, "constant of u8: it holds no 256")
+        refused("in-between", lambda x: x + 0.5, "constant of u8: it holds no 0.5")
+        refused("select-of-one", lambda x: x.apply("select"), "expected 3 operands, found 1")
+        refused("no-combiner", lambda x: x.reduce("negate", [0], 0), "reduce by 'negate'")
+        whole = env_of("whole", lambda x: x.convert("s64").constant(2**53 + 1).convert("f32") if x.is_root else None)
+        self.assertEqual(len(whole.dry_run()), 1)
+
+    def test_each_computation_has_values_of_its_own(self):
+        text = """HloModule m
+
+body {
+  p = f32[4]{0} parameter(0)
+  n = f32[4]{0} negate(p)
+  ROOT k = f32[4]{0} negate(n)
+}
+
+ENTRY e {
+  x = f32[4]{0} parameter(0)
+  n.1 = f32[4]{0} negate(x)
+  k.1 = f32[4]{0} negate(n.1)
+  ROOT c = f32[4]{0} call(k.1), to_apply=body
+}
+"""
+        env = env_of("doubles-by-two", lambda x: x.operands[0].operands[0] * 2 / 2
+                     if x.opcode == "negate" and x.operands[0].opcode == "negate" else None, text)
+        self.assertEqual(env.run(), 2)
+        again = isomer.HloEnv(env.text)  # each computation names what it uses
+        self.assertEqual(again.hash, env.hash)
+        other = []
+
+        def mixed(x):
+            other.append(x)
+            return other[0] if x.opcode == "negate" else None
+
+        with self.assertRaises(UsageError) as raised:
+            env_of("mixes", mixed, text).dry_run()
+        self.assertIn("computation", str(raised.exception))
+
     def test_once_it_has_ended(self):
         kept = []
         env_of("keeps", lambda x: kept.append(x)).dry_run()

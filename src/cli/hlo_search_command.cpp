@@ -10,6 +10,7 @@
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
 #include "hlo/verify.h"
+#include "recipes/hlo_rule_pass.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "support/outputs.h"
@@ -34,6 +35,8 @@ nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
+  for (const std::string& line : recipes::left_out_of_hlo_passes(a.options.passes))
+    fmt::print(stderr, "{}\n", line);
   const hlo::Module module = runtime::read_hlo(a.file).module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);

@@ -155,6 +155,21 @@ HloLowering::Values HloLowering::computation(ComputationId id, const std::vector
   return values[c.root.v - first];
 }
 
+/// A parameter, a barrier that nothing may be moved over, a product of a precision or an algorithm of its
+/// own: what the IR would make of it does not say all.
+bool HloLowering::is_more_than_its_value(InstructionId id) const {
+  switch (m_[id].opcode) {
+    case Opcode::kParameter:
+    case Opcode::kOptimizationBarrier: return true;
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return std::ranges::any_of(m_.list(id, AttributeName::kOperandPrecision),
+                                 [](int64_t p) { return p != 0; }) ||
+             m_.number(id, AttributeName::kDotAlgorithm) != 0;
+    default: return false;
+  }
+}
+
 /// The instruction by its operands; an input where it cannot be said, and nothing where that is no array
 /// either.
 std::optional<HloLowering::Values> HloLowering::said_or_cut(
@@ -166,7 +181,7 @@ std::optional<HloLowering::Values> HloLowering::said_or_cut(
            hlo::row(s.element).dtype != ir::DType::kUndefined;
   };
   const bool is_known = std::ranges::all_of(operands, [](const auto& x) { return x.has_value(); });
-  if (is_known && m_[id].opcode != Opcode::kParameter) {
+  if (is_known && !is_more_than_its_value(id)) {
     std::vector<Values> all;
     for (const auto& x : operands) all.push_back(*x);
     try {

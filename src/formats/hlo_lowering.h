@@ -37,6 +37,7 @@ class HloLowering {
   // The walk.
   Values computation(hlo::ComputationId id, const std::vector<Values>& arguments);
   Values instruction(const std::vector<Values>& operands);
+  bool is_more_than_its_value(hlo::InstructionId id) const;
   std::optional<Values> said_or_cut(const std::vector<std::optional<Values>>& operands);
   Values got(const Values& tuple) const;
   /// Of opcodes that take arrays alone.

@@ -31,15 +31,26 @@ Opcode opcode_of(Combiner combiner) {
 }
 
 /// Whether integers may be computed in the type of the reads: a step either follows, modulo a power of two,
-/// from what its operands are, or its operands are what was read.
+/// from what its operands are, or its operands are what was read. What was accumulated is neither.
 bool stays_narrow(const ScalarProgram& program) {
   const auto is_leaf = [&](int32_t reg) {
-    return reg < 0 || ir::operand_count(program.code[static_cast<size_t>(reg)].op) == 0;
+    if (reg < 0) return true;
+    const ScalarOp op = program.code[static_cast<size_t>(reg)].op;
+    return ir::operand_count(op) == 0 && op != ScalarOp::kAcc;
   };
   return std::ranges::all_of(program.code, [&](const ScalarProgram::Instr& in) {
     if (in.op == ScalarOp::kVar) return false;
-    if (in.sort != Sort::kInteger || ir::operand_count(in.op) == 0 || in.op == ScalarOp::kSelect) return true;
+    const bool takes_integers = in.sort == Sort::kInteger || in.op == ScalarOp::kToNumber;
+    if (!takes_integers || ir::operand_count(in.op) == 0 || in.op == ScalarOp::kSelect) return true;
     return ir::row(in.op).modular || (is_leaf(in.a) && is_leaf(in.b) && is_leaf(in.c));
+  });
+}
+
+/// What a maximum or minimum is taken of: no step may have wrapped.
+bool is_read_alone(const ScalarProgram& program) {
+  return std::ranges::all_of(program.code, [](const ScalarProgram::Instr& in) {
+    return in.op == ScalarOp::kRead || in.op == ScalarOp::kIntConst || in.op == ScalarOp::kValid ||
+           in.op == ScalarOp::kSelect;
   });
 }
 
@@ -98,6 +109,10 @@ ScalarTypes NestWriter::types_of_nest() const {
   };
   narrow = narrow && fits(nest_.result) && std::ranges::all_of(nest_.bodies, fits) &&
            std::ranges::all_of(nest_.initials, fits);
+  for (size_t i = 0; i < nest_.bodies.size(); ++i) {
+    const bool ordered = nest_.combiners[i] == Combiner::kMax || nest_.combiners[i] == Combiner::kMin;
+    narrow = narrow && (!ordered || is_read_alone(nest_.bodies[i]));
+  }
   if (narrow) out.whole = wholes[0];
   return out;
 }

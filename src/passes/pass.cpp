@@ -90,11 +90,11 @@ RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>>
     // What nobody needs is left out, also by the last one.
     Applied next = graph.apply(decisions);
     out.module = std::move(next.module);
-    if (many == 0) {
+    out.taken += many - next.refused.size();
+    if (many == next.refused.size()) {
       out.at_rest = true;
       return out;
     }
-    out.taken += many - next.refused.size();
   }
   return out;
 }

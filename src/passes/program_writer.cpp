@@ -39,8 +39,13 @@ std::vector<std::byte> literal_bytes(const ir::Context& ctx, ir::ConstantId id) 
   std::vector<std::byte> out;
   const std::vector<int64_t> sizes = ir::sizes(type.shape);
   const int64_t count = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
-  for (int64_t i = 0; i < count; ++i)
-    out.push_back(static_cast<std::byte>(ir::load_integer(type.dtype, bytes, i)));
+  if (ir::is_integer(type.dtype)) {
+    for (int64_t i = 0; i < count; ++i)
+      out.push_back(static_cast<std::byte>(ir::load_integer(type.dtype, bytes, i)));
+    return out;
+  }
+  for (int64_t i = 0; i < count; ++i)  // floats of four bits, two to a byte
+    out.push_back(bytes[static_cast<size_t>(i / 2)] >> (4 * (i % 2)) & std::byte{15});
   return out;
 }
 

@@ -91,7 +91,13 @@ InstructionId converted(Writer& writer, InstructionId x, Primitive type) {
 InstructionId ScalarWriter::run(const meaning::ScalarProgram& program) {
   registers_.clear();
   for (const Instr& in : program.code) {
-    registers_.push_back(instruction(in));
+    // A number that becomes a narrow integer does so at once: XLA holds it to the type's range.
+    const Instr* const before = in.op == ScalarOp::kCast ? &program.code[static_cast<size_t>(in.a)] : nullptr;
+    const std::optional<Primitive> narrow = primitive_of(in.dtype);
+    if (before != nullptr && before->op == ScalarOp::kToInteger && narrow && hlo::is_integer(*narrow))
+      registers_.push_back(w_.convert(as_sort(before->a, Sort::kNumber), *narrow));
+    else
+      registers_.push_back(instruction(in));
     if (!registers_.back().valid()) {
       if (why_.empty()) why_ = fmt::format("HLO has no opcode for {}", ir::row(in.op).name);
       return {};

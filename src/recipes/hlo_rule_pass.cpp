@@ -1,5 +1,12 @@
 #include "recipes/hlo_rule_pass.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -8,8 +15,9 @@
 #include "passes/program_writer.h"
 #include "passes/rule_pass.h"
 #include "passes/site.h"
-#include "rewrite/rule_parser.h"
+#include "recipes/rule_choice.h"
 #include "rewrite/saturate.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 namespace {
@@ -77,32 +85,75 @@ class Matches {
 
 class RuleFile : public passes::Pass {
  public:
-  explicit RuleFile(const std::string& path)
-      : name_(path), rules_(rewrite::load_rules(ir::standard_ops(), path)) {}
+  explicit RuleFile(const std::string& path) : name_(path) {
+    constexpr double kSecondsToCheck = 60;
+    ir::Context ctx(ir::standard_ops());
+    RuleWishes wishes;
+    wishes.files = {path};
+    wishes.until = Deadline(kSecondsToCheck, steady_clock());
+    choice_ = choose_rules(ctx, wishes);
+  }
   std::string_view name() const override { return name_; }
+  const RuleChoice& choice() const { return choice_; }
 
   void propose(AlternativeGraph& graph) const override {
     ir::Context ctx(ir::standard_ops());
     const formats::HloValues values = formats::hlo_values(ctx, graph.module());
     rewrite::TensorEGraph program(values.graph, FloatPromise::kFinite);
-    rewrite::Saturation saturation(program, rules_);
+    rewrite::Saturation saturation(program, choice_.rules);
     rewrite::SaturateOptions once;
     once.limits.iterations = 1;
-    once.scheduler.kind = egraph::SchedulerKind::kSimple;
+    once.limits.nodes = program.graph().slots() + kMostMade;
+    once.node_multi = kMostMade;
     once.cycles = rewrite::CycleMode::kNone;
     saturation.run(once);
     Matches(graph, values, saturation).propose();
   }
 
  private:
+  /// E-nodes that all matches together may make.
+  static constexpr size_t kMostMade = 100'000;
+
   std::string name_;
-  rewrite::RuleSet rules_;
+  RuleChoice choice_;
 };
+
+/// The passes of files, as long as these do not change.
+class RuleFiles {
+ public:
+  std::shared_ptr<const RuleFile> of(const std::string& path) {
+    const std::lock_guard held(lock_);
+    std::error_code none;
+    const auto changed = std::filesystem::last_write_time(path, none);
+    auto& [when, pass] = kept_[path];
+    if (!pass || none || when != changed) {
+      pass = std::make_shared<const RuleFile>(path);
+      when = changed;
+    }
+    return pass;
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<std::string, std::pair<std::filesystem::file_time_type, std::shared_ptr<const RuleFile>>> kept_;
+};
+
+RuleFiles& rule_files() {
+  static RuleFiles all;
+  return all;
+}
 
 }  // namespace
 
-std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) {
-  return std::make_shared<RuleFile>(path);
+std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) { return rule_files().of(path); }
+
+std::vector<std::string> left_out_of_hlo_passes(std::span<const std::string> names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names)
+    if (is_hlo_rule_file(name))
+      for (const auto& [reason, rules] : rule_files().of(name)->choice().left_out)
+        out.push_back(fmt::format("{}: left out ({}): {}", name, reason, fmt::join(rules, ", ")));
+  return out;
 }
 
 bool is_hlo_rule_file(const std::string& name) { return name.ends_with(".rules"); }

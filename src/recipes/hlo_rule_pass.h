@@ -17,9 +17,14 @@
 
 namespace isomer::recipes {
 
-/// `path`: as `isomer rules` reads it; the pass has its name. Rules of stability class `unstable` are left
-/// out. What the IR cannot say of the module is left alone. Throws InputError where the file is no rules.
+/// `path`: as `isomer rules` reads it; the pass has its name. As for the main job, rules that are not shipped
+/// are checked first, for a minute at most (rule_choice.h): what is wrong, unstable or was not reached is
+/// left out. What the IR cannot say of the module is left alone. Kept as long as the file does not change.
+/// Throws InputError where the file is no rules.
 std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path);
+
+/// Of those of these passes that are files of rules, what was left out and why: a line each.
+std::vector<std::string> left_out_of_hlo_passes(std::span<const std::string> names);
 
 /// Whether a pass of that name is a file of rules.
 bool is_hlo_rule_file(const std::string& name);

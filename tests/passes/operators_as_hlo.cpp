@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/drawn_cases.h"
@@ -59,8 +60,33 @@ Json written(const ir::Graph& graph, const conformance::Case& c, Rng& rng) {
   return {{"hlo", text}, {"inputs", given}, {"outputs", outputs}};
 }
 
+/// Integers whose sums and products leave their type.
+std::vector<std::pair<std::string, conformance::Case>> wrapping_cases() {
+  const auto integers = [](ir::DType type, double low, double high) {
+    return conformance::Operand{.dtype = type, .sizes = {3, 2}, .lo = low, .hi = high};
+  };
+  const conformance::Operand wide = integers(ir::DType::kI32, 2e9, 2147483647);
+  const conformance::Operand bytes = integers(ir::DType::kU8, 200, 255);
+  const std::vector<ir::NamedAttr> rows = {{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t{0}}};
+  std::vector<std::pair<std::string, conformance::Case>> out;
+  for (const conformance::Operand& x : {wide, bytes})
+    for (const char* op : {"reduce_mean", "reduce_sum", "reduce_max", "reduce_sum_square", "reduce_l1"})
+      out.push_back({op, {.operands = {x}, .attrs = rows}});
+  for (const conformance::Operand& x : {wide, bytes})
+    for (const char* op : {"add", "mul", "div", "max", "less"}) out.push_back({op, {.operands = {x, x}}});
+  return out;
+}
+
 void run(int draws, uint64_t seed) {
   Rng rng(seed);
+  for (const auto& [op, c] : wrapping_cases()) {
+    ir::Context ctx(ir::standard_ops());
+    const auto graph = conformance::build_case(ctx, op, c);
+    if (!graph) continue;
+    Json line = {{"op", op}, {"program", ir::print(*graph)}};
+    line.update(written(*graph, c, rng));
+    std::cout << line << "\n";
+  }
   for (const auto& [op, draw] : conformance::op_cases())
     for (int n = 0, tries = 0; n < draws && tries < 20 * draws; ++tries) {
       ir::Context ctx(ir::standard_ops());
