@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <set>
+#include <system_error>
 
 #include "cost/layout_cost.h"
 #include "recipes/cost_choice.h"
@@ -42,6 +44,12 @@ std::string name_of(const rewrite::RuleSet& rules, const std::string& word) {
   if (place < 1 || place > static_cast<int64_t>(rules.rules.size()))
     throw UsageError(fmt::format("--disable-rule {}: there are {} rules", word, rules.rules.size()));
   return rules.rules[static_cast<size_t>(place) - 1].name;
+}
+
+/// The path of a file however it was named.
+std::string in_one_way(const std::string& file) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(file, none).string();
 }
 
 /// Of a rule that is not ours, at an eighth of the instances of `rules check`: what is wrong at sizes or
@@ -116,9 +124,10 @@ RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
   std::vector<std::string> disabled = wishes.disabled;
   std::erase_if(disabled, [&](const std::string& word) { return not_needed.find(word) != nullptr; });
   disable_rules(out, disabled);
-  const std::vector<std::string> shipped = all_rule_files();
+  std::set<std::string> shipped;
+  for (const std::string& file : all_rule_files()) shipped.insert(in_one_way(file));
   leave_out(out, [&](rewrite::Rule& rule) {
-    return fault_of(ctx, rule, std::ranges::find(shipped, rule.file) != shipped.end(), wishes);
+    return fault_of(ctx, rule, shipped.contains(in_one_way(rule.file)), wishes);
   });
   return out;
 }
