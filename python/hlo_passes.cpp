@@ -21,6 +21,7 @@
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "passes/rule_pass.h"
+#include "passes/scalar_writer.h"
 #include "passes/site.h"
 #include "support/errors.h"
 
@@ -152,10 +153,7 @@ class Proposing {
     const int64_t most = ((int64_t{1} << (bits - 1)) - 1) * 2 + 1;
     if ((!hlo::is_integer(element) && element != hlo::Primitive::kPred) || value < least || value > most)
       throw UsageError(fmt::format("constant of {}: it holds no {}", type, value));
-    std::vector<std::byte> bytes(static_cast<size_t>(row.bytes));
-    for (size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
-    return written(writer().constant(writer().array(element, {}), std::move(bytes)));
+    return written(passes::whole(writer(), element, value));
   }
   uint32_t broadcast(uint32_t a, const Dims& to, const Dims& places) {
     return written(writer().broadcast(at(a), to, places));

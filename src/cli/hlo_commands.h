@@ -39,6 +39,8 @@ inline std::string_view held_of(const std::optional<recipes::FoundCheck>& check)
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);
 /// Of a search over decisions. `options` must live as long as the command.
+/// What files of rules among these passes leave out, and why, to standard error.
+void print_left_out(std::span<const std::shared_ptr<const passes::Pass>> passes);
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options);
 
 void add_hlo_passes(CLI::App& app);

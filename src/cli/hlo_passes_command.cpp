@@ -81,7 +81,7 @@ void run(const HloPassesArgs& args) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
   const Chosen chosen = chosen_by(args);
-  for (const std::string& line : recipes::left_out_of_hlo_passes(args.only)) fmt::print(stderr, "{}\n", line);
+  print_left_out(chosen.pipeline ? passes::passes_of(chosen.pipeline->stages) : chosen.passes);
   hlo::Module module = runtime::read_hlo(args.file).module;
   if (args.dry) return print_proposals(std::move(module), chosen, args.json);
   const size_t before = module.instructions.size();

@@ -35,8 +35,8 @@ nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
-  for (const std::string& line : recipes::left_out_of_hlo_passes(a.options.passes))
-    fmt::print(stderr, "{}\n", line);
+  print_left_out(a.options.pipeline ? passes::passes_of(a.options.pipeline->stages)
+                                    : recipes::hlo_passes(a.options.passes));
   const hlo::Module module = runtime::read_hlo(a.file).module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
@@ -78,6 +78,10 @@ void run(HloSearchArgs a, const Session& session) {
 }
 
 }  // namespace
+
+void print_left_out(std::span<const std::shared_ptr<const passes::Pass>> passes) {
+  for (const std::string& line : recipes::left_out_of(passes)) fmt::print(stderr, "{}\n", line);
+}
 
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options) {
   CLI::Option* passes = command

@@ -16,7 +16,8 @@ ir::RegionId HloLowering::add_region(ir::Graph graph) {
 }
 
 ir::RegionId HloLowering::region(ComputationId id) {
-  return add_region(HloLowering(ctx_, m_, m_[id].name).graph_of(id));
+  if (const auto known = shared_->regions.find(id); known != shared_->regions.end()) return known->second;
+  return shared_->regions[id] = add_region(HloLowering(*this, m_[id].name).graph_of(id));
 }
 
 HloLowering::Values HloLowering::repeat(const Values& state) {
@@ -49,8 +50,7 @@ HloLowering::Values HloLowering::branch(const std::vector<ComputationId>& branch
   Values given = {index};
   for (const Values& operand : operands) given.insert(given.end(), operand.begin(), operand.end());
   const auto part = [&](size_t from, bool all) {
-    HloLowering inner(ctx_, m_, m_[branches[from]].name);
-    inner.at_ = at_;
+    HloLowering inner(*this, m_[branches[from]].name);
     Values inputs;
     for (const ValueId v : given) inputs.push_back(inner.b_.input("", b_.type_id(v)));
     std::vector<Values> own;

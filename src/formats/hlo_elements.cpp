@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formats/hlo_lowering.h"
+#include "ir/constant_data.h"
 
 namespace isomer::formats {
 
@@ -92,7 +93,7 @@ ValueId HloLowering::elementwise(const Values& x) {
     case Opcode::kIsFinite: return b_.add("not", {b_.add("or", {b_.add("is_nan", x), b_.add("is_inf", x)})});
     case Opcode::kSelect: return b_.add("where", {spread(0), x[1], x[2]});
     case Opcode::kClamp: return b_.add("min", {b_.add("max", {x[1], spread(0)}), spread(2)});
-    case Opcode::kConvert: return cast(x[0], dtype(element(m_.shape(at_))));
+    case Opcode::kConvert: return converted(x[0], dtype(element(m_.shape(at_))));
     case Opcode::kBitcastConvert: return same_bits(x[0]);
     case Opcode::kReducePrecision: return reduced_precision(x[0]);
     case Opcode::kShiftLeft:
@@ -154,6 +155,14 @@ ValueId HloLowering::shift(const Values& x) {
   return cast(b_.add("bit_shift", {cast(x[0], as), cast(x[1], as)}, {{"direction", direction}}), type);
 }
 
+/// What an 8-bit float does not hold becomes infinite, or NaN where there is no infinity.
+ValueId HloLowering::converted(ValueId x, ir::DType to) {
+  if (!ir::is_float(to) || ir::bit_width(to) != 8 || !ir::row(to).format.saturates) return cast(x, to);
+  const ir::DTypeRow& from = ir::row(b_.type(x).dtype);
+  if (from.kind != ir::DTypeKind::kFloat || !from.computed) x = cast(x, ir::DType::kF32);
+  return b_.add("cast_unsaturated", {x}, {{"to", static_cast<int64_t>(to)}});
+}
+
 /// Of integers a conversion, which wraps.
 ValueId HloLowering::same_bits(ValueId x) {
   const Primitive from = element_of(0), to = element(m_.shape(at_));
@@ -163,14 +172,24 @@ ValueId HloLowering::same_bits(ValueId x) {
   return b_.add("bit_cast", {x}, {{"to", static_cast<int64_t>(dtype(to))}});
 }
 
-/// Where the bits that stay are those of a type.
+/// Where the bits that stay are those of a type. Where fewer exponents stay, no number stays below the least
+/// normal one: what would not round up to it, with as many bits as normal ones have, becomes 0 of its sign.
 ValueId HloLowering::reduced_precision(ValueId x) {
   const int64_t exponent = number(hlo::AttributeName::kExponentBits),
                 mantissa = number(hlo::AttributeName::kMantissaBits);
   const ir::DType type = dtype(element_of(0));
   for (const ir::DType to : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF32, ir::DType::kF64}) {
     const ir::FloatFormat& format = ir::row(to).format;
-    if (format.exponent_bits == exponent && format.mantissa_bits == mantissa) return cast(cast(x, to), type);
+    if (format.exponent_bits != exponent || format.mantissa_bits != mantissa) continue;
+    const ValueId rounded = cast(cast(x, to), type);
+    if (exponent >= ir::row(type).format.exponent_bits) return rounded;
+    const auto all = [&](double value) {
+      const ValueId one = b_.constant(ir::add_constant(ctx_, type, {}, std::vector{value}));
+      return ir::broadcast(b_, one, ir::sizes_of(b_, x));
+    };
+    const double rounds_up = std::ldexp(1 - std::ldexp(1.0, -format.mantissa_bits - 2), 1 - format.bias);
+    const ValueId small = b_.add("less", {b_.add("abs", {x}), all(rounds_up)});
+    return b_.add("where", {small, b_.add("mul", {x, all(0)}), rounded});
   }
   fail("expected the precision of f16, bf16, f32 or f64, found {} and {} bits", exponent, mantissa);
 }

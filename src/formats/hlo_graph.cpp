@@ -18,7 +18,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Graphs of more values are refused: calls that are written out may double at each step.
+/// Programs of more values are refused: what is written out may double at each call, and at each branch.
 constexpr size_t kMostValues = size_t{1} << 20;
 
 }  // namespace
@@ -48,7 +48,14 @@ ir::Sizes picked(const ir::Sizes& sizes, const std::vector<int64_t>& dims) {
 }
 
 HloLowering::HloLowering(ir::Context& ctx, const hlo::Module& module, hlo::TextId name)
-    : m_(module), ctx_(ctx), b_(ctx, std::string(module.text(name))) {}
+    : m_(module), ctx_(ctx), b_(ctx, std::string(module.text(name))), shared_(std::make_shared<Shared>()) {}
+
+HloLowering::HloLowering(const HloLowering& outer, hlo::TextId name)
+    : m_(outer.m_),
+      ctx_(outer.ctx_),
+      b_(outer.ctx_, std::string(outer.m_.text(name))),
+      shared_(outer.shared_),
+      at_(outer.at_) {}
 
 ir::Graph HloLowering::graph_of(ComputationId id) {
   std::vector<Values> arguments;
@@ -99,6 +106,15 @@ bool HloLowering::is_constant(size_t operand, double value) const {
 
 // --- values
 
+void HloLowering::leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const {
+  if (m_.shapes[shape].kind == hlo::ShapeKind::kTuple) {
+    for (size_t i = 0; i < m_.shapes[shape].count; ++i) leaf_types(m_.shapes.part(shape, i), out);
+    return;
+  }
+  const ir::DType type = dtype(element(shape));
+  out.push_back(ctx_.tensor_type(type, ir::static_shape(sizes(shape))));
+}
+
 void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& out) {
   if (m_.shapes[shape].kind == hlo::ShapeKind::kTuple) {
     for (size_t i = 0; i < m_.shapes[shape].count; ++i)
@@ -147,10 +163,13 @@ HloLowering::Values HloLowering::computation(ComputationId id, const std::vector
   for (uint32_t i = 0; i < c.instructions.count; ++i) {
     if (!needed[i]) continue;
     at_ = InstructionId(first + i);
-    if (b_.so_far().size() > kMostValues) fail("expected a program of at most {} values", kMostValues);
     std::vector<Values> operands;
     for (const InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - first]);
     values[i] = m_[at_].opcode == Opcode::kParameter ? arguments[m_[at_].value] : instruction(operands);
+    at_ = InstructionId(first + i);
+    hold_to_shape(values[i]);
+    shared_->values += 1 + values[i].size();
+    if (shared_->values > kMostValues) fail("expected a program of at most {} values", kMostValues);
   }
   return values[c.root.v - first];
 }
@@ -213,6 +232,16 @@ HloValues HloLowering::values_of(ComputationId id) {
   return {b_.finish(std::move(outputs)), std::move(value_of)};
 }
 
+/// What the verifier does not know, such as the result of a custom call, may be of another shape.
+void HloLowering::hold_to_shape(const Values& values) const {
+  std::vector<ir::TypeId> said;
+  leaf_types(m_.shape(at_), said);
+  if (std::ranges::equal(values, said, {}, [&](ValueId v) { return b_.type_id(v); })) return;
+  std::string found;
+  for (const ValueId v : values) found += (found.empty() ? "" : ", ") + ir::print(ctx_, b_.type_id(v));
+  fail("expected what has the shape {}, found {}", m_.shapes.print(m_.shape(at_), false), found);
+}
+
 HloLowering::Values HloLowering::got(const Values& tuple) const {
   const auto index = static_cast<size_t>(number(AttributeName::kIndex));
   int64_t from = 0;
@@ -231,10 +260,8 @@ HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands
     case Opcode::kGetTupleElement: return got(operands[0]);
     case Opcode::kCall:
     case Opcode::kFusion: {
-      Values out = computation(
-          called(opcode == Opcode::kCall ? AttributeName::kToApply : AttributeName::kCalls), operands);
-      at_ = id;
-      return out;
+      return computation(called(opcode == Opcode::kCall ? AttributeName::kToApply : AttributeName::kCalls),
+                         operands);
     }
     case Opcode::kCopy:
     case Opcode::kOptimizationBarrier: return operands[0];

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,11 +36,20 @@ class HloLowering {
   using ValueId = ir::ValueId;
   using Sizes = ir::Sizes;
 
+  /// Of a lowering and those of the regions in it.
+  struct Shared {
+    std::map<hlo::ComputationId, ir::RegionId> regions;  ///< of computations that are regions by themselves
+    size_t values = 0;                                   ///< that instructions were made of, all together
+  };
+  /// A graph called `name` that is to be a region of this one.
+  HloLowering(const HloLowering& outer, hlo::TextId name);
+
   // The walk.
   Values computation(hlo::ComputationId id, const std::vector<Values>& arguments);
   Values instruction(const std::vector<Values>& operands);
   bool is_more_than_its_value(hlo::InstructionId id) const;
   std::optional<Values> said_or_cut(const std::vector<std::optional<Values>>& operands);
+  void hold_to_shape(const Values& values) const;
   Values got(const Values& tuple) const;
   /// Of opcodes that take arrays alone.
   Values results(const Values& x);
@@ -60,6 +71,8 @@ class HloLowering {
   hlo::ComputationId called(hlo::AttributeName name) const;
 
   // Values that several families make.
+  /// The types of a shape's arrays.
+  void leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const;
   void inputs(hlo::ShapeId shape, const std::string& name, Values& out);
   Values inputs_of(hlo::ComputationId id, std::vector<Values>& arguments);
   ValueId cast(ValueId x, ir::DType to) { return b_.add("cast", {x}, {{"to", static_cast<int64_t>(to)}}); }
@@ -77,6 +90,7 @@ class HloLowering {
   ValueId compare(const Values& operands);
   ValueId total_order(const Values& x, hlo::Direction direction);
   ValueId shift(const Values& x);
+  ValueId converted(ValueId x, ir::DType to);
   ValueId same_bits(ValueId x);
   ValueId reduced_precision(ValueId x);
   Values threefry(const Values& x);
@@ -142,6 +156,7 @@ class HloLowering {
   const hlo::Module& m_;
   ir::Context& ctx_;
   ir::Builder b_;
+  std::shared_ptr<Shared> shared_;
   hlo::InstructionId at_;  ///< that is being read, for messages and attributes
 };
 

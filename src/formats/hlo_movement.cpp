@@ -1,5 +1,6 @@
 // Opcodes that move elements, or bring them along.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "formats/hlo_lowering.h"
@@ -16,6 +17,13 @@ using ir::ValueId;
 namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 26;
+
+/// Whether a double is all of what a scalar's literal says.
+bool holds_exactly(const hlo::Literal& scalar, Primitive type) {
+  constexpr double kMost = 0x1p53;
+  return scalar.elided || !hlo::is_integer(type) ||
+         std::abs(hlo::real_value(type, scalar.bytes.data())) < kMost;
+}
 
 }  // namespace
 
@@ -95,7 +103,9 @@ ValueId HloLowering::pad(const Values& operands, const Sizes& out) {
   auto& [low, high, interior] = parts;
   const InstructionId value = m_.operands(at_)[1];
   const size_t n = interior.size();
-  const bool plain = m_[value].opcode == Opcode::kConstant &&  // as ONNX has it
+  // As ONNX has it, with a number that a double holds.
+  const bool plain = m_[value].opcode == Opcode::kConstant &&
+                     holds_exactly(m_.literal(value), element_of(1)) &&
                      std::ranges::all_of(interior, [](int64_t i) { return i == 0; });
   if (!plain) {
     low.insert(low.end(), high.begin(), high.end());

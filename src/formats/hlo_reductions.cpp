@@ -144,7 +144,7 @@ ValueId HloLowering::pooled_maximum(const Values& x, const std::vector<WindowDim
 /// Of two elements with their places the one that is selected; any before none, whose place is -1.
 ir::RegionId HloLowering::first_selected(ir::DType type) {
   const ComputationId select = called(AttributeName::kSelect);
-  HloLowering inner(ctx_, m_, m_[select].name);
+  HloLowering inner(*this, m_[select].name);
   ir::Builder& b = inner.b_;
   const ir::TypeId element = ctx_.tensor_type(type, {}), place = ctx_.tensor_type(ir::DType::kI64, {});
   const ValueId kept = b.input("kept", element), kept_at = b.input("kept_at", place);

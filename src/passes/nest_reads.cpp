@@ -71,7 +71,7 @@ std::optional<ByVariables> NestReads::along(const CompiledRead& read, Instructio
     vars.push_back(read.dims[i].terms[0].first);
     kept.push_back(run.count);
   }
-  if (std::ranges::any_of(padding, [](int64_t n) { return n != 0; })) x = w_.pad(x, fill, padding);
+  x = padded(w_, x, fill, padding);
   const Dims whole = dims_of(w_.module(), x);
   const bool is_all = limits == whole && std::ranges::all_of(starts, [](int64_t n) { return n == 0; }) &&
                       std::ranges::all_of(strides, [](int64_t n) { return n == 1; });
@@ -136,10 +136,7 @@ InstructionId NestReads::over(const std::optional<ByVariables>& simple, int n, c
 }
 
 InstructionId NestReads::whole(int64_t value, const Frame& frame) {
-  std::vector<std::byte> bytes(sizeof(value));
-  for (size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
-  return filled(w_, w_.constant(w_.array(Primitive::kS64, {}), std::move(bytes)), frame.dims);
+  return filled(w_, passes::whole(w_, Primitive::kS64, value), frame.dims);
 }
 
 /// Quotient or remainder rounded towards minus infinity; b is positive.

@@ -186,7 +186,7 @@ InstructionId NestWriter::within_scan(InstructionId body, InstructionId neutral,
   InstructionId most = reads_.place(nest_.scan.up_to, frame);
   if (nest_.scan.mirrored) {
     const int64_t extent = nest_.extents[static_cast<size_t>(nest_.scan.up_to)];
-    const InstructionId last = w_.constant(Primitive::kS64, static_cast<double>(extent - 1));
+    const InstructionId last = whole(w_, Primitive::kS64, extent - 1);
     most = w_.binary(Opcode::kSubtract, filled(w_, last, frame.dims), most);
   }
   const InstructionId counts = w_.compare(hlo::Direction::kLe, at, most);
@@ -322,20 +322,18 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   const auto windows = windows_of(read, nest_);
   if (!windows) return std::nullopt;
 
-  const auto padded = [&](InstructionId x, InstructionId fill) {
-    return std::ranges::all_of(windows->padding, [](int64_t n) { return n == 0; })
-               ? x
-               : w_.pad(x, fill, windows->padding);
+  const auto within = [&](InstructionId x, InstructionId fill) {
+    return padded(w_, x, fill, windows->padding);
   };
   const int first = body.reads[0];
   const InstructionId operand = reads_.operand(first);
-  const InstructionId x = padded(operand, reads_.fill(first));
+  const InstructionId x = within(operand, reads_.fill(first));
   const ScalarLeaves leaves = {.dims = dims_of(w_.module(), x),
                                .read = [&](int) { return x; },
                                .valid =
                                    [&](int) {
                                      const Dims of = dims_of(w_.module(), operand);
-                                     return padded(filled(w_, w_.constant(Primitive::kPred, 1), of),
+                                     return within(filled(w_, w_.constant(Primitive::kPred, 1), of),
                                                    w_.constant(Primitive::kPred, 0));
                                    },
                                .acc = [](int) { return InstructionId(); },

@@ -113,13 +113,6 @@ constexpr Preset kPresets[] = {
      "off fusion;\n"},
 };
 
-/// All of them that are not off.
-void passes_of(const Stage& stage, std::vector<std::shared_ptr<const Pass>>& out) {
-  if (stage.mode == StageMode::kOff) return;
-  out.insert(out.end(), stage.passes.begin(), stage.passes.end());
-  for (const Stage& inner : stage.group) passes_of(inner, out);
-}
-
 bool has_dry(const Stage& stage) {
   return stage.mode == StageMode::kDry || std::ranges::any_of(stage.group, has_dry);
 }
@@ -150,6 +143,17 @@ Pipeline parse_pipeline(std::string_view text, const std::string& file, const Qu
 
 std::span<const Preset> presets() { return kPresets; }
 
+std::vector<std::shared_ptr<const Pass>> passes_of(std::span<const Stage> stages) {
+  std::vector<std::shared_ptr<const Pass>> out;
+  for (const Stage& stage : stages) {
+    if (stage.mode == StageMode::kOff) continue;
+    out.insert(out.end(), stage.passes.begin(), stage.passes.end());
+    const auto inner = passes_of(stage.group);
+    out.insert(out.end(), inner.begin(), inner.end());
+  }
+  return out;
+}
+
 Decided decided(const Pipeline& pipeline) {
   const auto count = std::ranges::count_if(pipeline.stages, has_dry);
   const auto at = std::ranges::find(pipeline.stages, StageMode::kDry, &Stage::mode);
@@ -161,7 +165,7 @@ Decided decided(const Pipeline& pipeline) {
   Decided out;
   out.before.assign(pipeline.stages.begin(), at);
   out.after.assign(at + 1, pipeline.stages.end());
-  passes_of(*at, out.passes);
+  out.passes = passes_of(std::span(&*at, 1));
   return out;
 }
 

@@ -48,6 +48,9 @@ struct Preset {
 /// Those of HloEnv's experiments.
 std::span<const Preset> presets();
 
+/// All of these stages that are not off, each as often as it stands there.
+std::vector<std::shared_ptr<const Pass>> passes_of(std::span<const Stage> stages);
+
 /// What a dry stage decides about: before it, its passes, after it.
 struct Decided {
   std::vector<Stage> before;

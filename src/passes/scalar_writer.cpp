@@ -76,6 +76,17 @@ std::optional<Primitive> primitive_of(ir::DType type) {
   return std::nullopt;
 }
 
+InstructionId whole(Writer& writer, Primitive type, int64_t value) {
+  std::vector<std::byte> bytes(static_cast<size_t>(hlo::row(type).bytes));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
+  return writer.constant(writer.array(type, {}), std::move(bytes));
+}
+
+InstructionId padded(Writer& writer, InstructionId x, InstructionId fill, DimsView padding) {
+  return std::ranges::all_of(padding, [](int64_t n) { return n == 0; }) ? x : writer.pad(x, fill, padding);
+}
+
 InstructionId filled(Writer& writer, InstructionId scalar, DimsView dims) {
   return dims.empty() ? scalar : writer.splat(scalar, dims);
 }
@@ -161,12 +172,7 @@ InstructionId ScalarWriter::leaf(const Instr& in) {
     case ScalarOp::kAcc: return leaves_.acc(in.index);
     case ScalarOp::kVar: return leaves_.var(in.index);
     case ScalarOp::kConst: return all(types_.number, in.value);
-    case ScalarOp::kIntConst: {
-      std::vector<std::byte> bytes(static_cast<size_t>(hlo::row(types_.whole).bytes));
-      for (size_t i = 0; i < bytes.size(); ++i)
-        bytes[i] = static_cast<std::byte>(static_cast<uint64_t>(in.integer) >> (8 * i));
-      return filled(w_, w_.constant(w_.array(types_.whole, {}), std::move(bytes)), leaves_.dims);
-    }
+    case ScalarOp::kIntConst: return filled(w_, whole(w_, types_.whole, in.integer), leaves_.dims);
     default: return {};
   }
 }

@@ -54,6 +54,10 @@ class ScalarWriter {
 
 /// x in elements of the type: of pred "is not zero", as a cast has it.
 InstructionId converted(Writer& writer, InstructionId x, Primitive type);
+/// A scalar of an integer type, or pred, by its lowest bits.
+InstructionId whole(Writer& writer, Primitive type, int64_t value);
+/// Padded, where there is something to pad: low, high and interior of each dimension.
+InstructionId padded(Writer& writer, InstructionId x, InstructionId fill, DimsView padding);
 /// A scalar in each element of an array of these dimensions.
 InstructionId filled(Writer& writer, InstructionId scalar, DimsView dims);
 /// The element type of an array.

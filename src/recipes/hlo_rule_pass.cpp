@@ -60,18 +60,18 @@ class Matches {
       inputs.push_back(instruction_of(a.nodes[i]));
       if (!inputs.back().valid()) return;
     }
+    const ir::Graph right = as_programs(program_.context(), equation, rewrite::Splats::kVariables).second;
     const auto& roots = equation.after.fragment.roots;
     for (size_t r = 0; r < roots.size(); ++r)
       if (const auto at = instructions_.find(class_of(a.nodes[variables + roots[r]]).v);
           at != instructions_.end())
-        for (const InstructionId target : at->second) write(target, r, equation, inputs, source.name());
+        for (const InstructionId target : at->second) write(target, r, right, inputs, source.name());
   }
 
-  void write(InstructionId target, size_t root, const rewrite::Equation& equation,
+  void write(InstructionId target, size_t root, const ir::Graph& right,
              const std::vector<InstructionId>& inputs, const std::string& rule) {
     const passes::Site site(graph_, target);  // what it writes is the target's computation's
     if (!passes::may_be_replaced(graph_.module(), target) || !site.has_static_shapes()) return;
-    const ir::Graph right = as_programs(program_.context(), equation, rewrite::Splats::kVariables).second;
     const passes::WrittenProgram written = passes::write_program(graph_.writer(), right, inputs);
     if (!written.why.empty() || written.outputs[root] == target) return;
     if (site.same_shape(target, written.outputs[root])) graph_.propose(target, written.outputs[root], rule);
@@ -147,12 +147,12 @@ RuleFiles& rule_files() {
 
 std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path) { return rule_files().of(path); }
 
-std::vector<std::string> left_out_of_hlo_passes(std::span<const std::string> names) {
+std::vector<std::string> left_out_of(std::span<const std::shared_ptr<const passes::Pass>> passes) {
   std::vector<std::string> out;
-  for (const std::string& name : names)
-    if (is_hlo_rule_file(name))
-      for (const auto& [reason, rules] : rule_files().of(name)->choice().left_out)
-        out.push_back(fmt::format("{}: left out ({}): {}", name, reason, fmt::join(rules, ", ")));
+  for (const auto& pass : passes)
+    if (const auto* const file = dynamic_cast<const RuleFile*>(pass.get()))
+      for (const auto& [reason, rules] : file->choice().left_out)
+        out.push_back(fmt::format("{}: left out ({}): {}", file->name(), reason, fmt::join(rules, ", ")));
   return out;
 }
 

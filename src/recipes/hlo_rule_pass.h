@@ -24,7 +24,7 @@ namespace isomer::recipes {
 std::shared_ptr<const passes::Pass> hlo_rule_pass(const std::string& path);
 
 /// Of those of these passes that are files of rules, what was left out and why: a line each.
-std::vector<std::string> left_out_of_hlo_passes(std::span<const std::string> names);
+std::vector<std::string> left_out_of(std::span<const std::shared_ptr<const passes::Pass>> passes);
 
 /// Whether a pass of that name is a file of rules.
 bool is_hlo_rule_file(const std::string& name);

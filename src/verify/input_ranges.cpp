@@ -1,8 +1,8 @@
 // An input is followed through operators that keep its values (movement, casts) or change them by a constant
-// (a shift, a scale), as value = scale * input + shift, up to the operators that ask something of them. What
-// several of them ask is intersected. Where nothing is asked nothing is claimed: the caller's default
-// (standard normal floats, integers 0 or 1) then applies, and a 0/1 integer is what most unclaimed ones are:
-// masks.
+// (a shift, a scale), as value = scale * input + shift, or that clamp it, up to the operators that ask
+// something of them. What several of them ask is intersected. Where nothing is asked nothing is claimed: the
+// caller's default (standard normal floats, integers 0 or 1) then applies, and a 0/1 integer is what most
+// unclaimed ones are: masks.
 //
 // Random masks are general on purpose. A mask of ones, or of ones followed by zeros, is what optimisers that
 // replace a mask by its length are right for.
@@ -35,6 +35,7 @@ struct Interval {
 struct Image {
   int input = -1;  ///< -1: no such
   double scale = 1, shift = 0;
+  bool clamped = false;  ///< or a constant, as integers out of range are
 };
 
 class Inference {
@@ -99,6 +100,8 @@ class Inference {
     if (converts(def) || def.is(ir::Core::kGet) ||
         (def.kind == ir::MeaningKind::kMovement && def.moves != ir::Moves::kAsksShape)) {
       out = image(operands[0]);
+    } else if (op == ScalarOp::kMin || op == ScalarOp::kMax || def.name == "where") {
+      if (!is_float(v)) out = clamped(operands.last(2));
     } else if (op == ScalarOp::kNeg) {
       out = image(operands[0]);
       out.scale = -out.scale;
@@ -123,6 +126,16 @@ class Inference {
     }
   }
 
+  /// Of one of two values, where the other is constant.
+  Image clamped(std::span<const ValueId> values) const {
+    for (size_t side = 0; side < values.size(); ++side)
+      if (Image out = image(values[side]); out.input >= 0 && constant_range(values[1 - side])) {
+        out.clamped = true;
+        return out;
+      }
+    return {};
+  }
+
   void ask(ValueId v) {
     const auto operands = graph_.operands(v);
     if (operands.empty()) return;
@@ -140,6 +153,11 @@ class Inference {
       if (x.input >= 0 && std::abs(x.scale) >= 100) mask(x.input, v);
     } else if (compares(v)) {
       compared(v);
+    } else if (def.name == "bit_shift") {
+      within(operands[1], {0, ir::bit_width(type(v).dtype) + 1.0}, "shift amounts of", v);
+    } else if (const auto last = last_choice(v)) {
+      const auto compared = graph_.operands(operands[0]);  // with a number beyond the last, and one below 0
+      for (const ValueId chooses : compared) within(chooses, {-1, *last + 2}, "branches of", v);
     }
     for (const ir::Wish& wish : def.wishes) {
       if (wish.operand >= operands.size()) continue;
@@ -148,6 +166,23 @@ class Inference {
           number ? Interval{wish.low, wish.high} : Interval{wish.integer_low, wish.integer_high};
       within(operands[wish.operand], wanted, wish.what, v);
     }
+  }
+
+  /// Of a conditional by whether an integer equals a constant, the otherwise of which is such conditionals
+  /// again: the largest constant.
+  std::optional<double> last_choice(ValueId v) const {
+    if (graph_.def(v).name != "conditional") return std::nullopt;
+    const ValueId condition = graph_.operands(v)[0];
+    if (graph_.def(condition).name != "equal") return std::nullopt;
+    const auto chooses = constant_number(graph_.operands(condition)[1]);
+    const auto otherwise = number(v, "otherwise");
+    if (!chooses || !otherwise) return std::nullopt;
+    const ir::Graph& rest = graph_.context().get(ir::RegionId(static_cast<uint32_t>(*otherwise)));
+    const Inference inner(rest);
+    double last = *chooses;
+    for (size_t i = 0; i < rest.size(); ++i)
+      last = std::max(last, inner.last_choice(ValueId(i)).value_or(last));
+    return last;
   }
 
   /// An attribute's number; none where the operator has no such attribute, or no number there.
@@ -251,9 +286,11 @@ class Inference {
   }
 
   /// A plain input may also count from the end; what is computed from one may not be worth following so far.
+  /// Of what is clamped some are out of range, and most are not.
   void indices_within(ValueId v, int64_t rows, ValueId user) {
-    within(v, {0, static_cast<double>(rows - 1)}, "indices of", user);
     const Image& x = image(v);
+    const double beyond = x.clamped ? 2 : 0;
+    within(v, {-beyond, static_cast<double>(rows) - 1 + beyond}, "indices of", user);
     if (x.input < 0) return;
     InputRange& range = ranges_[static_cast<size_t>(x.input)];
     range.from_the_end = x.scale == 1 && x.shift == 0 && range.low == 0;

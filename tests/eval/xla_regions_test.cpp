@@ -117,6 +117,19 @@ TEST_F(XlaRegions, WindowsBeginWithTheScalarAndLeaveOutGapsAndPads) {
       InputError);
 }
 
+TEST_F(XlaRegions, ACombinersIntegersWrapBetweenItsOperators) {
+  const std::string text = R"(graph { %x = input{name="x"} : i8[1]
+  %z = input{name="z"} : i8[]
+  %r = reduce{axes=[0],combiner={
+    %a = input{name="a"} : i8[]
+    %b = input{name="b"} : i8[]
+    %s = add(%a, %b) : i8[]
+    %m = max(%s, %b) : i8[]
+    return %m }}(%x, %z) : i8[]
+  return %r })";
+  EXPECT_EQ(run(text, {{100}, {100}})[0].integers, (Integers{100})) << "the sum is -56";
+}
+
 TEST_F(XlaRegions, FunctionsAreExactNearZero) {
   EXPECT_EQ(of_one("expm1", "f64", "f64", {1e-20, -kInfinity}).numbers, (Numbers{1e-20, -1}));
   EXPECT_EQ(of_one("log1p", "f64", "f64", {1e-20, -1}).numbers, (Numbers{1e-20, -kInfinity}));

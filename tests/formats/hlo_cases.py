@@ -4,33 +4,7 @@ A draw is a function from a random generator to the text of a module, under its 
 small numbers (hlo_values.py), integers from 0 to 4: starts and indices are moved below 0 and beyond the end.
 """
 
-FLOATS, INTEGERS = ("f32", "f64"), ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64")
-REGIONS = {
-    "sum": "add(x, y)", "product": "multiply(x, y)", "largest": "maximum(x, y)", "smallest": "minimum(x, y)",
-    "odd": "xor(x, y)", "second": "copy(y)", "at_least": "compare(x, y), direction=GE", "below": "compare(x, y), direction=LT",
-    "above": "compare(x, y), direction=GT", "below_in_total": "compare(x, y), direction=LT, type=TOTALORDER"}
-
-
-def array(kind, sizes):
-    return f"{kind}[{','.join(map(str, sizes))}]"
-
-
-def braces(numbers):
-    return "{" + ",".join(map(str, numbers)) + "}"
-
-
-def drawn_sizes(r, rank, low=1, high=5):
-    return [r.randint(low, high) for _ in range(rank)]
-
-
-def region(name, kind):
-    gives = "pred" if "compare" in REGIONS[name] else kind
-    return (f"{name} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
-            f"  ROOT r = {gives}[] {REGIONS[name]}\n}}\n\n")
-
-
-def module(lines, regions=""):
-    return f"HloModule m\n\n{regions}ENTRY main {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+from hlo_texts import FLOATS, INTEGERS, REGIONS, SECOND, SMALL_FLOATS, array, braces, drawn_sizes, module, region
 
 
 def plain(opcode, operands, kinds, gives=None):
@@ -60,7 +34,7 @@ def shift(opcode):
     def draw(r):
         kind = r.choice(INTEGERS)
         shape = array(kind, drawn_sizes(r, 2))
-        by = [r.randint(1, 100), r.choice([1, 3, 17])]
+        by = [r.randint(1, 100), r.choice([1, 3, 17, -1, -9] if kind[0] == "s" else [1, 3, 17])]
         return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", f"f = {kind}[] constant({by[0]})",
                        f"g = {kind}[] constant({by[1]})", f"many = {shape} broadcast(f), dimensions={{}}",
                        f"more = {shape} broadcast(g), dimensions={{}}", f"c = {shape} multiply(a, many)",
@@ -85,6 +59,12 @@ def convert(r):
     if a in (*FLOATS, "f16", "bf16") and b[0] == "u":
         b = "s" + b[1:]
     sizes = drawn_sizes(r, 2)
+    if r.random() < 0.3:  # some too large
+        a, b = r.choice(FLOATS + ("f16", "bf16", "s16", "s32")), r.choice(SMALL_FLOATS)
+        shape = array(a, sizes)
+        return module([f"p = {shape} parameter(0)", f"f = {a}[] constant({r.choice([1, 17, 300, 8000])})",
+                       f"g = {shape} broadcast(f), dimensions={{}}", f"a = {shape} multiply(p, g)",
+                       f"ROOT r = {array(b, sizes)} convert(a)"])
     return module([f"a = {array(a, sizes)} parameter(0)", f"ROOT r = {array(b, sizes)} convert(a)"])
 
 
@@ -92,8 +72,10 @@ def bitcast_convert(r):
     sizes = drawn_sizes(r, 2)
     if r.random() < 0.5:
         a, b = r.choice([("f32", "u32"), ("f32", "s32"), ("f16", "u16"), ("bf16", "s16")])
-        return module([f"a = {array(a, sizes)} parameter(0)", f"e = {array(a, sizes)} exponential(a)",
-                       f"m = {array(a, sizes)} multiply(e, a)", f"ROOT r = {array(b, sizes)} bitcast-convert(m)"])
+        shape, size = array(a, sizes), r.choice([1, 3] + ([2.0**-10] if a == "f16" else [2.0**-110, 3 * 2.0**100]))
+        return module([f"a = {shape} parameter(0)", f"f = {a}[] constant({size})",
+                       f"g = {shape} broadcast(f), dimensions={{}}", f"m = {shape} multiply(a, g)",
+                       f"ROOT r = {array(b, sizes)} bitcast-convert(m)"])
     a, b, most = r.choice([("u32", "f32", 2**31), ("s32", "f32", 2**29), ("u64", "f64", 2**62), ("u16", "f16", 2**12)])
     shape = array(a, sizes)
     return module([f"a = {shape} parameter(0)", f"f = {a}[] constant({r.randint(1, most // 4)})",
@@ -102,10 +84,14 @@ def bitcast_convert(r):
 
 
 def reduce_precision(r):
-    shape = array(r.choice(FLOATS), drawn_sizes(r, 2))
+    kind = r.choice(FLOATS)
+    shape = array(kind, drawn_sizes(r, 2))
     exponent, mantissa = r.choice([(5, 10), (8, 7), (8, 23)])
-    return module([f"a = {shape} parameter(0)", f"e = {shape} exponential(a)",
-                   f"ROOT r = {shape} reduce-precision(e), exponent_bits={exponent}, mantissa_bits={mantissa}"])
+    least = 2.0 ** (2 - 2 ** (exponent - 1)) if kind == "f64" or exponent == 5 else 1.0
+    size = r.choice([1.0, least, least * (1 - 2.0 ** (-mantissa - 1)), least * (1 - 2.0 ** (-mantissa - 2)), 7 * least])
+    return module([f"p = {shape} parameter(0)", f"f = {kind}[] constant({size!r})", f"g = {shape} broadcast(f), dimensions={{}}",
+                   f"a = {shape} multiply(p, g)",
+                   f"ROOT r = {shape} reduce-precision(a), exponent_bits={exponent}, mantissa_bits={mantissa}"])
 
 
 def select(r):
@@ -161,15 +147,18 @@ def slices(r):
 
 def pad(r):
     sizes, parts, out = drawn_sizes(r, 3, 2, 5), [], []
+    most = r.choice([0, 2])
     for n in sizes:
-        interior = r.randint(0, 2)
+        interior = r.randint(0, most)
         wide = (n - 1) * (interior + 1) + 1
         low = r.randint(-1, 2)
         high = r.randint(max(-2, -wide - low), 3)
         parts.append(f"{low}_{high}_{interior}")
         out.append(wide + low + high)
-    return module([f"a = {array('f32', sizes)} parameter(0)", "v = f32[] parameter(1)",
-                   f"ROOT r = {array('f32', out)} pad(a, v), padding={'x'.join(parts)}"])
+    kind, value = r.choice([("f32", "parameter(1)"), ("f32", "constant(0.1)"), ("s8", "constant(-7)"),
+                            ("u64", f"constant({2**64 - 1})"), ("s64", f"constant({-2**60 - 1})")])
+    return module([f"a = {array(kind, sizes)} parameter(0)", f"v = {kind}[] {value}",
+                   f"ROOT r = {array(kind, out)} pad(a, v), padding={'x'.join(parts)}"])
 
 
 def concatenate(r):
@@ -233,8 +222,9 @@ def reduce(r):
                        "z = f32[] constant(-inf)", "k = s32[] constant(-1)",
                        f"ROOT r = ({array('f32', out)}, {array('s32', out)}) reduce(a, i, z, k), "
                        f"dimensions={braces(axes)}, to_apply=pair"], index_of_largest())
-    kind, by = by_region(r)
-    return module([f"a = {array(kind, sizes)} parameter(0)", f"z = {kind}[] constant({r.randint(0, 2)})",
+    kind, by = ("s8", "bounded") if r.random() < 0.2 else by_region(r)
+    first = r.randint(0, 2) + (120 if by == "bounded" else 0)  # its sums wrap
+    return module([f"a = {array(kind, sizes)} parameter(0)", f"z = {kind}[] constant({first})",
                    f"ROOT r = {array(kind, out)} reduce(a, z), dimensions={braces(axes)}, to_apply={by}"], region(by, kind))
 
 
@@ -263,7 +253,7 @@ def reduce_window(r):
                        f"ROOT r = ({array('f32', out)}, {array('s32', out)}) reduce-window(a, i, z, k), "
                        f"window={{{window}}}, to_apply=pair"], index_of_largest())
     kind, by = by_region(r)
-    first = "-inf" if by == "largest" and kind[0] == "f" else {"product": "1", "largest": "0"}.get(by, "0")
+    first = "-inf" if by == "largest" and kind[0] == "f" else "1" if by == "product" else "0"
     if r.random() < 0.3:  # as pooling and sums so far have it
         n, window, out = sizes[1], "size=" + "x".join("1" if i != 1 else "%d" % sizes[1] for i in range(len(sizes))), sizes
         window += " pad=" + "x".join("0_0" if i != 1 else f"{n - 1}_0" for i in range(len(sizes)))
@@ -338,13 +328,13 @@ def scatter(r):
     rank = len(kept) + len(batch)
     of_window = sorted(r.sample(range(rank), len(kept)))
     updates = in_places(kept, batch, [d in of_window for d in range(rank)])
-    by = r.choice(["sum", "product", "largest", "smallest"])
+    by = r.choice(["sum", "product", "largest", "smallest", "second"])
     return module([f"a = {array('f32', sizes)} parameter(0)", *moved_indices(r, shape),
                    f"u = {array('f32', updates)} parameter(2)",
                    f"ROOT r = {array('f32', sizes)} scatter(a, i, u), update_window_dims={braces(of_window)}, "
                    f"inserted_window_dims={braces(gone)}, scatter_dims_to_operand_dims={braces(told)}, "
                    f"input_batching_dims={braces(batching)}, scatter_indices_batching_dims={braces(of_indices)}, "
-                   f"index_vector_dim={place}, to_apply={by}"], region(by, "f32"))
+                   f"index_vector_dim={place}, to_apply={by}"], SECOND if by == "second" else region(by, "f32"))
 
 
 def sort(r):

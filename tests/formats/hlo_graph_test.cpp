@@ -1,7 +1,11 @@
 // What HLO becomes in the IR; that it computes what XLA does is hlo_values.py's to show.
 #include "formats/hlo_graph.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
@@ -126,28 +130,122 @@ TEST(HloGraph, JaxsRandomBitsOnGpusAreThoseOfThePaper) {
   EXPECT_EQ(bits(0xffffffff), (std::vector<int64_t>{0x1cb996fc, 0xbb002be7}));
 }
 
-TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
-  const auto refusal = [](const std::string& instructions) -> std::string {
-    ir::Context ctx(ir::standard_ops());
-    try {
-      graph(ctx, instructions);
-    } catch (const InputError& e) {
-      return e.what();
-    }
-    return "";
+/// Of a program without inputs, rounded and wrapped at each step.
+eval::Tensor<double> value_of(const std::string& instructions) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph g = graph(ctx, instructions);
+  eval::Float64 domain;
+  eval::EvalOptions<eval::Float64> options;
+  options.round_results = true;
+  return *eval::evaluate(domain, g, {}, options)[0].tensor;
+}
+
+TEST(HloGraph, ConversionsToFloatsOfEightBitsDoNotSaturate) {
+  const auto converted = [](const std::string& from, const std::string& to) {
+    return value_of("  a = " + from + "[3] constant({2, 448, 100000})\n  ROOT r = " + to + "[3] convert(a)\n")
+        .numbers;
   };
-  EXPECT_EQ(refusal("  a = f32[2,2] parameter(0)\n  ROOT r = f32[2,2] cholesky(a)\n"),
+  const std::vector<double> finite = converted("f32", "f8e4m3fn");
+  EXPECT_EQ(finite[1], 448);
+  EXPECT_TRUE(std::isnan(finite[2]));
+  EXPECT_EQ(converted("s32", "f8e5m2"),
+            (std::vector<double>{2, 448, std::numeric_limits<double>::infinity()}));
+}
+
+TEST(HloGraph, PadsAreTheIntegersThatTheirConstantsAre) {
+  const auto padded = [](const std::string& type, const std::string& value) {
+    return value_of("  a = " + type + "[1] constant({1})\n  v = " + type + "[] constant(" + value +
+                    ")\n  ROOT r = " + type + "[2] pad(a, v), padding=0_1\n")
+        .integers[1];
+  };
+  EXPECT_EQ(static_cast<uint64_t>(padded("u64", "18446744073709551615")), UINT64_MAX);
+  EXPECT_EQ(padded("s64", "9007199254740993"), 9007199254740993);
+  EXPECT_EQ(padded("s64", "-5"), -5);
+  EXPECT_EQ(operators("  a = f32[1] parameter(0)\n  v = f32[] constant(1)\n"
+                      "  ROOT r = f32[2] pad(a, v), padding=0_1\n"),
+            "pad slice");
+}
+
+TEST(HloGraph, ReducedPrecisionHasNoSubnormalNumbers) {
+  const auto reduced = [](const std::string& x) {
+    return value_of("  a = f32[] constant(" + x +
+                    ")\n  ROOT r = f32[] reduce-precision(a), exponent_bits=5, mantissa_bits=10\n")
+        .numbers[0];
+  };
+  EXPECT_EQ(reduced("0.00006103515625"), 0x1p-14);
+  EXPECT_EQ(reduced("0.00003"), 0);
+  EXPECT_TRUE(std::signbit(reduced("-0.00003")));
+  EXPECT_EQ(reduced("0.00006102025508880615234375"), 0x1p-14) << "2^-14 - 2^-26 rounds up to it";
+  EXPECT_EQ(reduced("0.000061005353927612304688"), 0) << "2^-14 - 2^-25 does not";
+  EXPECT_EQ(reduced("70000"), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(reduced("nan")));
+}
+
+/// Loops in loops: each one's condition and body run the next one.
+std::string nested_loops(int levels) {
+  std::string out = "HloModule m\n\nbody0 {\n  ROOT x = s32[] parameter(0)\n}\n\n";
+  for (int i = 1; i <= levels; ++i)
+    out += fmt::format(
+        "goes_on{0} {{\n  y = s32[] parameter(0)\n  z = s32[] call(y), to_apply=body{1}\n"
+        "  ROOT p = pred[] compare(z, y), direction=LT\n}}\n\n"
+        "body{0} {{\n  x = s32[] parameter(0)\n  {2}\n}}\n\n",
+        i, i - 1,
+        i == 1 ? "ROOT r = s32[] add(x, x)"
+               : fmt::format("ROOT r = s32[] while(x), condition=goes_on{0}, body=body{0}", i - 1));
+  return out;
+}
+
+TEST(HloGraph, ARegionIsMadeOnceHoweverManyShareIt) {
+  constexpr int kLevels = 40;  // written out, there would be 2^40 of them
+  ir::Context ctx(ir::standard_ops());
+  const std::string text =
+      nested_loops(kLevels) + "ENTRY main {\n  a = s32[] parameter(0)\n" +
+      fmt::format("  ROOT r = s32[] while(a), condition=goes_on{0}, body=body{0}\n}}\n", kLevels);
+  EXPECT_EQ(hlo_graph(ctx, hlo::parse(text, "m.hlo")).size(), 2u);
+}
+
+/// What is wrong with the program; empty: nothing.
+std::string why_not(const std::string& instructions) {
+  ir::Context ctx(ir::standard_ops());
+  try {
+    graph(ctx, instructions);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(HloGraph, ProgramsThatDoubleAtEachCallAreRefused) {
+  std::string text = "HloModule m\n\nf0 {\n  ROOT x = s32[] parameter(0)\n}\n\n";
+  for (int i = 1; i <= 40; ++i)
+    text += fmt::format(
+        "f{0} {{\n  x = s32[] parameter(0)\n  y = s32[] call(x), to_apply=f{1}\n"
+        "  ROOT z = s32[] call(y), to_apply=f{1}\n}}\n\n",
+        i, i - 1);
+  text += "ENTRY main {\n  a = s32[] parameter(0)\n  ROOT r = s32[] call(a), to_apply=f40\n}\n";
+  ir::Context ctx(ir::standard_ops());
+  EXPECT_THROW(hlo_graph(ctx, hlo::parse(text, "m.hlo")), InputError);
+}
+
+TEST(HloGraph, WhatIsMadeHasTheShapeThatTheModuleSays) {
+  EXPECT_EQ(why_not("  a = u32[1] parameter(0)\n"
+                    "  ROOT r = f32[9] custom-call(a, a, a, a), custom_call_target=\"cuda_threefry2x32\"\n"),
+            "m.hlo:17:8: expected what has the shape f32[9], found u32[1], u32[1]");
+}
+
+TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
+  EXPECT_EQ(why_not("  a = f32[2,2] parameter(0)\n  ROOT r = f32[2,2] cholesky(a)\n"),
             "m.hlo:17:8: expected an opcode that the IR has operators for, found cholesky");
-  EXPECT_EQ(refusal("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
+  EXPECT_EQ(why_not("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
                     "algorithm=rng_philox\n"),
             "m.hlo:17:8: expected an opcode that the IR has operators for, found rng-bit-generator");
-  EXPECT_EQ(refusal("  ROOT a = c64[2] parameter(0)\n"),
+  EXPECT_EQ(why_not("  ROOT a = c64[2] parameter(0)\n"),
             "m.hlo:16:8: expected an element type that the IR computes in, found c64");
-  EXPECT_EQ(refusal("  ROOT a = f32[<=2] parameter(0)\n"),
+  EXPECT_EQ(why_not("  ROOT a = f32[<=2] parameter(0)\n"),
             "m.hlo:16:8: expected an array of known sizes, found f32[<=2]");
-  EXPECT_EQ(refusal("  ROOT a = f32[2] constant({...})\n"),
+  EXPECT_EQ(why_not("  ROOT a = f32[2] constant({...})\n"),
             "m.hlo:16:8: expected the contents of a constant, found {...}");
-  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  b = f32[2] custom-call(a), custom_call_target=\"f\"\n  "
+  EXPECT_EQ(why_not("  a = f32[2] parameter(0)\n  b = f32[2] custom-call(a), custom_call_target=\"f\"\n  "
                     "ROOT r = f32[2] negate(a)\n"),
             "");
 }

@@ -41,6 +41,11 @@ def made_up(kind, shape, which):
 def spread(flat, most=1 << 16):
     return flat if len(flat) <= most else flat[numpy.arange(most, dtype=numpy.int64) * len(flat) // most]
 
+def plain(array):
+    if array.dtype.kind not in "iu":
+        array = array.astype(numpy.int64 if array.dtype.kind == "b" else numpy.float64)
+    return array.tolist()
+
 def leaves(shape):
     return [leaf for part in shape.tuple_shapes() for leaf in leaves(part)] if shape.is_tuple() else [shape]
 
@@ -53,7 +58,7 @@ def run(path):
     shapes = [leaf for shape in xla_client.hlo.XlaComputation(proto).program_shape().parameter_shapes() for leaf in leaves(shape)]
     arguments = [jax.device_put(made_up(s.element_type(), s.dimensions(), i)) for i, s in enumerate(shapes)]
     out = program.execute_sharded(arguments).disassemble_into_single_device_arrays()
-    return [spread(numpy.asarray(o[0]).ravel()).astype(numpy.float64).tolist() for o in out]
+    return [plain(spread(numpy.asarray(o[0]).ravel())) for o in out]
 
 for line in sys.stdin:
     try:
@@ -64,10 +69,12 @@ for line in sys.stdin:
 
 
 def difference(ours: list, theirs: list) -> float:
-    """The largest difference, as a part of the largest finite element."""
-    ours = [float(x) for x in ours]
+    """The largest difference, as a part of the largest finite element; of integers any is infinite."""
     if len(ours) != len(theirs):
         return math.inf
+    if all(isinstance(x, int) for x in theirs):
+        return 0.0 if ours == theirs else math.inf
+    ours = [float(x) for x in ours]
     scale = max([1e-30] + [abs(x) for x in theirs if math.isfinite(x)])
     worst = 0.0
     for a, b in zip(ours, theirs, strict=True):

@@ -243,6 +243,30 @@ std::vector<Floats> drawn_pairs(int round, Rng& rng) {
   return x;
 }
 
+TEST(Functions, BitsOfFloatsAreTheirs) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(
+      ctx,
+      fmt::format("graph {{ %x = input{{name=\"x\"}} : f32[{0}]\n %y = bit_cast{{to=u32}}(%x) : u32[{0}]\n"
+                  " return %y }}",
+                  kBlock));
+  Program program(codegen::schedule(codegen::lower(graph), {}), ctx, ProgramOptions{1, ""});
+  Floats x = specials();
+  for (int exponent = -126; exponent <= 127; ++exponent)
+    for (const float size : {1.0F, 1.5F, 2 - 0x1p-23F}) x.push_back(std::ldexp(size, exponent));
+  const size_t count = x.size();
+  x.resize(kBlock, 1);
+  std::vector<uint32_t> bits(kBlock);
+  const void* in[] = {x.data()};
+  void* out[] = {bits.data()};
+  program.run(in, out);
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t own = std::isnan(x[i]) ? 0x7fc00000U : std::bit_cast<uint32_t>(x[i]);
+    EXPECT_EQ(bits[i], own) << fmt::format("{:a}", x[i]);
+  }
+}
+
 TEST(Functions, PowerIsWithinItsBound) {
   if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   Judge all("pow", 2, true);

@@ -35,6 +35,7 @@ ONNX_ASKS = {
     "formats/onnx_random.cpp": "operators that draw, which no declaration has",
     "formats/onnx_read.cpp": "nodes that are no operator: names for what there is, and a condition that is known",
     "formats/onnx_result_types.cpp": "opaque nodes: results of what a declaration does not say, each group with its reason",
+    "formats/onnx_spell_rows.cpp": "operators on sequences and optional values, of which it is said what they work on",
     "formats/onnx_tensor.cpp": "a node that is a constant",
     "formats/onnx_types.cpp": "opaque nodes whose results are as long as their elements say",
     "recipes/conditions.cpp": "files as they are, unread: which operands' elements count, and which only their sizes",

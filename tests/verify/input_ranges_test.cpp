@@ -42,6 +42,46 @@ TEST(InputRanges, IndicesOfSeveralAxesStayWithinEach) {
   EXPECT_EQ(rows.high, 30);
 }
 
+// As XLA's gathers and scatters have them: a few out of range, the others anywhere within.
+TEST(InputRanges, ClampedIndicesAreAroundTheTable) {
+  const std::string ids =
+      "%i = input{name=\"ids\"} : i64[5,1] %t = input{name=\"table\"} : f32[30,8] %m = constant : i64[] {29} "
+      "%n = broadcast{shape=[5,1]}(%m) : i64[5,1] %l = min(%i, %n) : i64[5,1] ";
+  const InputRange gathered = range(ids + "%y = gather_nd{batch_dims=0}(%t, %l) : f32[5,8] return %y");
+  EXPECT_EQ(gathered.low, -2);
+  EXPECT_EQ(gathered.high, 32);
+  const InputRange scattered = range(
+      ids +
+      "%f = equal(%i, %l) : bool[5,1] %w = where(%f, %i, %n) : i64[5,1] %u = input{name=\"u\"} : f32[5,8] "
+      "%y = scatter_nd{reduction=\"add\"}(%t, %w, %u) : f32[30,8] return %y");
+  EXPECT_EQ(scattered.low, -2);
+  EXPECT_EQ(scattered.high, 32);
+}
+
+TEST(InputRanges, NumbersOfBranchesReachAllOfThem) {
+  const std::string inner =
+      "{ %j = input{name=\"j\"} : i32[] %z = input{name=\"z\"} : f32[] %k = constant : i32[] {1} "
+      "%h = equal(%j, %k) : bool[] %y = conditional{region={ %a = input{name=\"a\"} : i32[] "
+      "%b = input{name=\"b\"} : f32[] return %b }, otherwise={ %a = input{name=\"a\"} : i32[] "
+      "%b = input{name=\"b\"} : f32[] %n = neg(%b) : f32[] return %n }}(%h, %j, %z) : f32[] return %y }";
+  const InputRange r = range(
+      "%i = input{name=\"i\"} : i32[] %x = input{name=\"x\"} : f32[] %c = constant : i32[] {0} "
+      "%e = equal(%i, %c) : bool[] %y = conditional{region={ %a = input{name=\"a\"} : i32[] "
+      "%b = input{name=\"b\"} : f32[] return %b }, otherwise=" +
+      inner + "}(%e, %i, %x) : f32[] return %y");
+  EXPECT_EQ(r.low, -1);
+  EXPECT_EQ(r.high, 4) << "three branches, and one number beyond them";
+}
+
+TEST(InputRanges, ShiftsAreByAboutTheWidth) {
+  const InputRange r = range(
+      "%y = input{name=\"y\"} : u8[4] %x = input{name=\"x\"} : u8[4] %z = bit_shift{direction=\"LEFT\"}(%x, "
+      "%y) "
+      ": u8[4] return %z");
+  EXPECT_EQ(r.low, 0);
+  EXPECT_EQ(r.high, 10);
+}
+
 TEST(InputRanges, ClassesAndLengthsAreOfTheirAxis) {
   const InputRange classes = range(
       "%i = input{name=\"classes\"} : i64[2] %t = input{name=\"x\"} : f32[2,30] "

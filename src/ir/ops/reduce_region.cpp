@@ -37,6 +37,11 @@ ScalarExpr with_reads(const ScalarExpr& expr, std::span<const ScalarExpr> reads)
   return stack.back();
 }
 
+/// As it is where it is stored: integers wrap. Numbers are real, and int64 wraps by itself.
+ScalarExpr stored(DType dtype, const ScalarExpr& x) {
+  return is_integer(dtype) && dtype != DType::kBool && bit_width(dtype) < 64 ? scalar::cast(dtype, x) : x;
+}
+
 /// What a region of scalars gives, of what its inputs are; empty where it does more than compute element by
 /// element.
 std::vector<ScalarExpr> scalars_of(const Graph& region, std::span<const ScalarExpr> inputs) {
@@ -63,7 +68,7 @@ std::vector<ScalarExpr> scalars_of(const Graph& region, std::span<const ScalarEx
     }
     const std::vector<LoopNest> nests =
         def.nests(OpInstance(region.context(), def, region.attrs(v), types, region.type_id(v)));
-    values[i] = with_reads(nests[0].result, operands);
+    values[i] = stored(type.dtype, with_reads(nests[0].result, operands));
   }
   std::vector<ScalarExpr> out;
   for (ValueId o : region.outputs()) out.push_back(values[o.index()]);

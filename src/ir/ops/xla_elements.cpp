@@ -160,20 +160,25 @@ ScalarExpr exponent_of(const ScalarExpr& size) {
 ScalarExpr bits_of_float(const FloatFormat& format, const ScalarExpr& x) {
   const int fraction = format.mantissa_bits;
   const int64_t most = (int64_t{1} << format.exponent_bits) - 1, one = int64_t{1} << fraction;
-  const ScalarExpr size = of(ScalarOp::kAbs, x);
+  const ScalarExpr zero = of(ScalarOp::kEqual, x, scalar::number(0));
+  const ScalarExpr infinite = of(ScalarOp::kIsInf, x), none = of(ScalarOp::kIsNan, x);
+  // 1 where there is no logarithm.
+  const ScalarExpr size = scalar::select(of(ScalarOp::kOr, zero, of(ScalarOp::kOr, infinite, none)),
+                                         scalar::number(1), of(ScalarOp::kAbs, x));
   const ScalarExpr least = whole(1 - format.bias);
   const ScalarExpr exponent = of(ScalarOp::kMax, exponent_of(size), least);
-  // With the leading one where there is one, which then counts the exponent up by one.
-  const ScalarExpr mantissa = of(ScalarOp::kToInteger, size * power_of_two(whole(fraction) - exponent));
+  // With the leading one where there is one, which then counts the exponent up by one. In two factors, since
+  // the power may be beyond the float's own range: the first gives less than 4.
+  const ScalarExpr scaled = size * power_of_two(whole(1) - exponent);
+  const ScalarExpr mantissa = of(ScalarOp::kToInteger, scaled * scalar::number(std::ldexp(0.5, fraction)));
   const ScalarExpr finite = (exponent - least) * whole(one) + mantissa;
-  const ScalarExpr zero = of(ScalarOp::kEqual, size, scalar::number(0));
-  const ScalarExpr usual = scalar::select(
-      zero, whole(0), scalar::select(of(ScalarOp::kIsInf, x), whole(most << fraction), finite));
+  const ScalarExpr usual =
+      scalar::select(zero, whole(0), scalar::select(infinite, whole(most << fraction), finite));
   const ScalarExpr below = scalar::number(0);
   const ScalarExpr negative =
       scalar::select(zero, of(ScalarOp::kLess, scalar::number(1) / x, below), of(ScalarOp::kLess, x, below));
   const ScalarExpr sign = of(ScalarOp::kShiftLeft, negative, whole(fraction + format.exponent_bits));
-  return scalar::select(of(ScalarOp::kIsNan, x), whole((most << fraction) + one / 2), usual + sign);
+  return scalar::select(none, whole((most << fraction) + one / 2), usual + sign);
 }
 
 bool is_plain_float(DType dtype) {
