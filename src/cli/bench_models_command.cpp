@@ -145,7 +145,16 @@ void check_files(const BenchModelsArgs& args, const std::vector<ModelsBenchTask>
   for (const ModelsBenchTask& task : tasks) inputs.push_back({"models", task.key.model});
   require_apart(std::array<NamedFile, 2>{{{"--record", args.record}, {"--output", page}}}, inputs);
   if (!page.empty()) check_writable(page);
-  if (!args.options.keep.empty()) make_folder(args.options.keep);
+}
+
+bool is_to_keep(const ModelsBenchTask& task) { return !task.options.output.empty() && !task.options.dry_run; }
+
+/// Nothing is known of the cell, or it failed and is tried again, or its result is to be kept and is not
+/// there.
+bool is_left(const BenchModelsArgs& args, const ModelsBenchTask& task, const ModelsBenchRun* known) {
+  if (known == nullptr) return true;
+  if (known->status != 0) return args.again;
+  return is_to_keep(task) && kind_of(task.options.output) == FileKind::kNone;
 }
 
 /// What each comes to: what is known of it, or a run. Ends where the user stops it.
@@ -155,8 +164,8 @@ Runs run_all(const BenchModelsArgs& args, const std::vector<ModelsBenchTask>& ta
   for (size_t i = 0; i < tasks.size(); ++i) {
     const ModelsBenchKey& key = tasks[i].key;
     out[i] = record.find(key);
-    const bool fresh = out[i] == nullptr || (args.again && out[i]->status != 0);
-    if (fresh && !args.no_run && session.status == 0) {
+    if (!args.no_run && session.status == 0 && is_left(args, tasks[i], out[i])) {
+      if (is_to_keep(tasks[i])) make_folder(args.options.keep);
       const std::string cell = fmt::format("{} of {}, {}", i + 1, tasks.size(), key.model);
       const auto ran = evaluation::run(tasks[i], main_job(session, cell));
       end_progress();
@@ -181,11 +190,8 @@ void run(const BenchModelsArgs& args, Session& session) {
   evaluation::ModelsRecord record;
   if (!args.record.empty()) record.open(args.record);
   if (args.planned) {
-    for (const ModelsBenchTask& task : tasks) {
-      const ModelsBenchRun* known = record.find(task.key);
-      if (known == nullptr || (args.again && known->status != 0))
-        fmt::print("{}\n", report::text_of(json_of(task)));
-    }
+    for (const ModelsBenchTask& task : tasks)
+      if (is_left(args, task, record.find(task.key))) fmt::print("{}\n", report::text_of(json_of(task)));
     return;
   }
   const Runs runs = run_all(args, tasks, record, session);
@@ -233,7 +239,8 @@ void add_models_bench(CLI::App& bench, Session& session) {
       "write what each run came to, a JSON object a line, as it comes; what it holds is not run again");
   c->add_option("-o,--output", a->page,
                 "the page, HTML (default: the record's name with .html; none without)");
-  c->add_option("--keep", a->options.keep, "keep the results and their reports in this folder");
+  c->add_option("--keep", a->options.keep,
+                "keep the results and their reports in this folder; what is not there is run again");
   c->add_flag("--again", a->again, "run again what failed");
   c->add_flag("--no-run", a->no_run, "run nothing: table and page of what the record holds");
   c->add_flag("--plan", a->planned,

@@ -95,7 +95,7 @@ std::vector<std::string> settings_of(OptimizeOptions options) {
   return words.take();
 }
 
-/// What the files that a cell keeps are named after.
+/// What the files that a cell keeps are named after; model_files() leaves them out by their ".isomer.onnx".
 std::string stem_of(const ModelsBenchKey& key) {
   std::string stem =
       fmt::format("{}-{}-{}-{}-{:016x}", fs::path(key.model).stem().string(), key.search, key.cost,
@@ -116,7 +116,7 @@ ModelsBenchTask task_of(const ModelsBenchOptions& options, const ModelsBenchKey&
   out.words.insert(out.words.end(), settings.begin(), settings.end());
   if (!options.keep.empty()) {
     out.words.insert(out.words.end(), {"--keep", options.keep});
-    out.options.output = (fs::path(options.keep) / (stem_of(key) + ".onnx")).string();
+    out.options.output = (fs::path(options.keep) / (stem_of(key) + ".isomer.onnx")).string();
   }
   return out;
 }

@@ -24,7 +24,8 @@ struct ModelsBenchOptions {
   std::string keep;        ///< a folder for results and their reports; empty: none are kept
 };
 
-/// What tells cells apart. One that is known by the same key is not run again.
+/// What tells cells apart. One that is known by the same key is not run again, unless the result that it is
+/// to keep is not there.
 struct ModelsBenchKey {
   std::string model, search, cost, target;
   std::string settings;  ///< the other options that are not the defaults, as flags

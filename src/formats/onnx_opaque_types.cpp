@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formats/onnx_types.h"
+#include "ir/size_at.h"
 
 namespace isomer::formats {
 namespace {
@@ -101,6 +102,18 @@ bool is_settled(const ir::Context& ctx, TypeId id) {
   return type.ranked && std::ranges::none_of(type.shape, [](Dim d) { return d.is_unknown(); });
 }
 
+bool any_left_open(const ir::Graph& graph, std::span<const ValueId> values,
+                   std::span<const ir::SymbolId> given) {
+  const ir::Context& ctx = graph.context();
+  const auto is_given = [&](ir::SymbolId name) { return std::ranges::find(given, name) != given.end(); };
+  return std::ranges::any_of(values, [&](ValueId v) {
+    if (graph.def(v).is(ir::Core::kInput)) return false;
+    return !is_settled(ctx, graph.type_id(v)) || std::ranges::any_of(graph.type(v).shape, [&](Dim d) {
+      return d.is_symbol() && !std::ranges::all_of(ir::names_in(ctx, d), is_given);
+    });
+  });
+}
+
 TypeId agreed_type(ir::Context& ctx, TypeId ours, TypeId declared) {
   if (!ours.valid()) return declared.valid() ? declared : ctx.intern(ir::Type::unknown());
   if (!declared.valid() || says_nothing(ctx.get(declared))) return ours;
@@ -178,7 +191,9 @@ std::vector<TypeId> OpaqueTypes::ask(const onnx::ModelProto& model, const onnx::
   for (size_t i = 0; i < std::min(claims.size(), answers.size()); ++i) {
     onnx::TypeProto type;
     if (answers[i].empty() || !type.ParseFromString(answers[i])) continue;
-    if (onnx::TypeProto_Tensor* const tensor = tensor_in(type); tensor != nullptr && tensor->has_shape()) {
+    onnx::TypeProto_Tensor* const tensor = tensor_in(type);
+    if (tensor != nullptr && !element_type(tensor->elem_type())) continue;  // it would hide what nobody knows
+    if (tensor != nullptr && tensor->has_shape()) {
       const bool inner = !type.has_tensor_type();
       for (int d = 0; d < tensor->shape().dim_size(); ++d) {
         auto& dim = *tensor->mutable_shape()->mutable_dim(d);

@@ -41,6 +41,10 @@ ir::TypeId agreed_type(ir::Context& ctx, ir::TypeId ours, ir::TypeId declared);
 ir::TypeId filled_type(ir::Context& ctx, ir::TypeId known, ir::TypeId claim);
 /// Whether rank and all dimensions are numbers or names.
 bool is_settled(const ir::Context& ctx, ir::TypeId type);
+/// Whether of one of the values, an input aside, another node leaves something open: its type, its rank, or a
+/// size that is not made of the `given` ones.
+bool any_left_open(const ir::Graph& graph, std::span<const ir::ValueId> values,
+                   std::span<const ir::SymbolId> given);
 
 /// The outer values that a node uses, by the names it has for them.
 using NamedValues = std::vector<std::pair<std::string, ir::ValueId>>;

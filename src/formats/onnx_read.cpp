@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "eval/size_values.h"
+#include "formats/onnx_causes.h"
 #include "formats/onnx_control.h"
 #include "formats/onnx_defined.h"
 #include "formats/onnx_dims.h"
@@ -209,8 +210,7 @@ class Reader {
       return;
     else if (read_operator(node, index, inputs, dialect_of(node, opset), why))
       return;
-    if (const std::string more = keep(node, inputs); !more.empty())
-      ++opaque_[fmt::format("{}: {}", node.op_type(), more == kUnknown ? why : more)];
+    keep(node, inputs, why);
   }
 
   /// An If whose condition is the same in every run is the nodes of that branch.
@@ -338,8 +338,8 @@ class Reader {
   /// Of an operator set whose operators may mean something else.
   bool hides_newer(const onnx::NodeProto& node) const { return is_standard(node) && opset_ > kNewestOpset; }
 
-  /// Adds the node as it is: with the meaning of its bodies, or opaque; then why.
-  std::string keep(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
+  /// Adds the node as it is: with the meaning of its bodies, or opaque. `unread`: why it was not read.
+  void keep(const onnx::NodeProto& original, const std::vector<ValueId>& inputs, const std::string& unread) {
     onnx::NodeProto node = original;
     internalise(node, source_);
     // Attributes have no order; what their bodies capture is numbered in this one.
@@ -371,7 +371,9 @@ class Reader {
     if (outputs == 1 && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; outputs != 1 && i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
-    return why;
+    if (!why.empty())
+      causes_.add(fmt::format("{}: {}", node.op_type(), why == kUnknown ? unread : why),
+                  any_left_open(builder_.so_far(), operands, *given_sizes_));
   }
 
   /// A runtime takes wrong declarations of what such nodes yield, and so do we.
@@ -431,7 +433,7 @@ class Reader {
 
   std::vector<std::string> notes() const {
     std::vector<std::string> out = contradictions_;
-    for (const auto& [text, count] : opaque_) out.push_back(fmt::format("{} x opaque {}", count, text));
+    for (const std::string& note : causes_.notes()) out.push_back(note);
     return out;
   }
 
@@ -453,7 +455,7 @@ class Reader {
   std::unordered_map<std::string, ValueId> values_;
   std::unordered_map<std::string, ir::TypeId> declared_;
   std::unordered_map<std::string, onnx::NodeProto> labels_;
-  std::map<std::string, int> opaque_;
+  KeptCauses causes_;
   std::vector<std::string> contradictions_;
   std::unique_ptr<OnnxEnvelope::Parts> parts_ = std::make_unique<OnnxEnvelope::Parts>();
 };

@@ -33,23 +33,13 @@ std::string cost_text(const OptimizeResult& r, double cost) {
 /// Something cheaper than the input was found, by the cost model.
 bool found_cheaper(const OptimizeResult& r) { return r.cost_found < r.cost_before; }
 
-/// A cause that is another operator's: what that one yields is not known.
-bool follows_from_another(std::string_view cause) {
-  return cause.ends_with(" known") || cause.ends_with(" got opaque");
-}
-
-/// Of the notes of the reader ("2 x opaque Loop: its body ...") one that is a cause by itself, if there is
-/// one: "Loop: its body ...". Empty: there is no note.
+/// The first of the reader's notes on what is kept ("2 x opaque Loop: its body ..."), which has causes first
+/// that follow from no other: "Loop: its body ...". Empty: there is no note.
 std::string cause_of(const std::vector<std::string>& warnings) {
   constexpr std::string_view kMark = " x opaque ";
-  std::string out;
-  for (const std::string& note : warnings) {
-    const size_t at = note.find(kMark);
-    if (at == std::string::npos) continue;
-    const std::string cause = note.substr(at + kMark.size());
-    if (out.empty() || (follows_from_another(out) && !follows_from_another(cause))) out = cause;
-  }
-  return out;
+  for (const std::string& note : warnings)
+    if (const size_t at = note.find(kMark); at != std::string::npos) return note.substr(at + kMark.size());
+  return {};
 }
 
 /// What stays as it is: "3 operators have no meaning here and stay as they are: Loop x2, Scan; the first

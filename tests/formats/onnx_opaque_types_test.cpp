@@ -249,6 +249,55 @@ TEST(OpaqueTypes, NonsenseIsNoAnswer) {
   }
 }
 
+/// It would hide what nobody knows, as a type that is no tensor's; so would a sequence of such tensors.
+TEST(OpaqueTypes, ATensorWithoutAnElementTypeIsNoClaim) {
+  onnx::TypeProto sequence;
+  *sequence.mutable_sequence_type()->mutable_elem_type() = type_of({3}, 0);
+  for (const std::string& answer : {text({3}, 0), text({3}, 99), sequence.SerializeAsString()}) {
+    ir::Context ctx(ir::standard_ops());
+    const OnnxModel m = mystery().read(ctx, [&](const std::string&) { return std::vector{answer}; });
+    EXPECT_EQ(m.types_inferred, 0);
+    EXPECT_EQ(m.graph.type_id(value(m.graph, "y")), ctx.intern(ir::Type::unknown()));
+  }
+  *sequence.mutable_sequence_type()->mutable_elem_type() = type_of({3});
+  ir::Context ctx(ir::standard_ops());
+  const InferTypes knows = [&](const std::string&) { return std::vector{sequence.SerializeAsString()}; };
+  const OnnxModel m = mystery().read(ctx, knows);
+  EXPECT_NE(m.graph.type_id(value(m.graph, "y")), ctx.intern(ir::Type::unknown()));
+}
+
+/// Why Mystery and Add are kept: the sum's operands are y, of which `said` is declared, and x.
+std::vector<std::string> causes(const std::vector<Size>& said) {
+  Model m;
+  m.input("x", {"batch", 4});
+  m.node("Mystery", {"x"}, {"y"});
+  if (!said.empty()) m.declare("y", said);
+  m.node("Add", {"y", "x"}, {"z"});
+  m.output("z");
+  ir::Context ctx(ir::standard_ops());
+  return m.read(ctx).notes;
+}
+
+TEST(OpaqueTypes, CausesThatFollowFromAnotherNodeComeLast) {
+  for (const std::vector<Size>& said : {std::vector<Size>{}, std::vector<Size>{"rows", 4}}) {
+    const std::vector<std::string> notes = causes(said);
+    ASSERT_EQ(notes.size(), 2u);
+    EXPECT_EQ(notes[0], "1 x opaque Mystery: unknown operator");
+    EXPECT_TRUE(notes[1].starts_with("1 x opaque Add: ")) << notes[1];
+  }
+  EXPECT_EQ(causes({"batch", 4}).size(), 1u);
+  // Sizes of inputs are nobody else's: "the sizes of its operands are not known" is a cause of its own.
+  Model m;
+  m.input("x", {"batch", 4});
+  m.input("w", {"rows", 4});
+  m.node("Mystery", {"x"}, {"y"});
+  m.node("Add", {"x", "w"}, {"z"});
+  m.output("y");
+  m.output("z");
+  ir::Context ctx(ir::standard_ops());
+  EXPECT_TRUE(m.read(ctx).notes.at(0).starts_with("1 x opaque Add: ")) << m.read(ctx).notes.at(0);
+}
+
 /// A claim that what follows cannot be true of is dropped with all others; the model is valid.
 TEST(OpaqueTypes, AClaimThatMakesTheModelImpossibleIsNotBelieved) {
   ir::Context ctx(ir::standard_ops());
