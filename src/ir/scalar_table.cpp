@@ -264,11 +264,25 @@ std::deque<ScalarRow>& table() {
   return rows;
 }
 
+/// Whether an expression of numbers is one itself. Some operators hand on the sort of their last operand,
+/// whose own operator stands before them.
+bool yields_number(const std::vector<ScalarExpr::Instr>& code) {
+  const auto hands_on = [](Op op) {
+    return row(op).sorts == Sorts::kSame || row(op).sorts == Sorts::kSelect;
+  };
+  const auto says =
+      std::find_if_not(code.rbegin(), code.rend(), [&](const auto& in) { return hands_on(in.op); });
+  if (says == code.rend()) return false;
+  const Sorts sorts = row(says->op).sorts;
+  return sorts == Sorts::kNumbers || sorts == Sorts::kToNumber || says->op == Op::kRead ||
+         says->op == Op::kConst;
+}
+
 /// Whether a further operator may have this form: not by the generator, which knows the operators above
-/// alone; of an expression, leaves are constants and operands.
+/// alone; an expression is a number, and its leaves are constants and operands.
 bool may_be_added(const CodeForm& code, int operands) {
   if (code.kind() == CodeKind::kGenerator) return false;
-  if (code.kind() == CodeKind::kExpression && code.expression().empty()) return false;
+  if (code.kind() == CodeKind::kExpression && !yields_number(code.expression().code())) return false;
   return std::ranges::all_of(code.expression().code(), [&](const ScalarExpr::Instr& in) {
     if (in.op == Op::kRead) return in.index >= 0 && in.index < operands;
     return row(in.op).sorts != Sorts::kLeaf || in.op == Op::kConst || in.op == Op::kIntConst;
@@ -297,7 +311,7 @@ ScalarOp add_scalar_op(ScalarRow row) {
   REQUIRE(!row.arbitrary->empty() && !row.outside_lax->empty(),
           "expected what a proof takes it for, and why it is outside LAX: " + row.name);
   REQUIRE(may_be_added(row.code, row.operands),
-          "expected code by the C library or of its own operands, or none: " + row.name);
+          "expected code by the C library, a number made of its own operands, or none: " + row.name);
   rows.push_back(std::move(row));
   return static_cast<ScalarOp>(rows.size() - 1);
 }

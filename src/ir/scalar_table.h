@@ -109,8 +109,8 @@ int scalar_op_count();
 
 /// A further operator of numbers, for as long as the program runs. Call it before anything is evaluated: the
 /// table is read without a lock. REQUIREs a name of its own, one or two operands with their value, words for
-/// what proofs take it for and why LAX is without it, code that names no more than its operands and is not
-/// the generator's (which knows no further operators), and room for it (64 in all).
+/// what proofs take it for and why LAX is without it, code that yields a number, names no more than its
+/// operands and is not the generator's (which knows no further operators), and room for it (64 in all).
 ScalarOp add_scalar_op(ScalarRow row);
 
 }  // namespace isomer::ir

@@ -73,10 +73,43 @@ TEST(ScalarTable, RefusesARowThatDoesNotSayEnough) {
   refused([](ScalarRow& r) { r.code = CodeForm::expression(scalar::var(0)); });
 }
 
-// What would claim something has no default: rows without it do not compile.
+TEST(ScalarTable, RefusesCodeThatYieldsNoNumber) {
+  const ScalarExpr x = scalar::read(0), is_one = scalar::apply(ScalarOp::kEqual, x, scalar::number(1));
+  const auto add = [](const char* name, const ScalarExpr& code) {
+    ScalarRow r = cube_named(name);
+    r.code = CodeForm::expression(code);
+    add_scalar_op(r);
+  };
+  for (const ScalarExpr& integer :
+       {is_one, -is_one, scalar::integer(1), scalar::apply(ScalarOp::kIsNan, x),
+        scalar::apply(ScalarOp::kToInteger, x), scalar::apply(ScalarOp::kNot, is_one),
+        scalar::select(is_one, is_one, scalar::integer(0)), -ScalarExpr()})
+    EXPECT_THROW(add("test_integer", integer), MisuseError);
+  add("test_operand", x);
+  add("test_chosen", scalar::select(is_one, x, -(x * x)));
+  add("test_from_integer", scalar::apply(ScalarOp::kToNumber, is_one));
+}
+
+// What would claim something has no default: rows that leave out one of the four do not compile.
 template <class Row>
-concept FilledWithoutWords = requires { Row{.name = "f", .operands = 1}; };
-static_assert(!FilledWithoutWords<ScalarRow>);
+concept Full = requires {
+  Row{.name = "f", .operands = 1, .flops = 1, .arbitrary = "f", .outside_lax = "f", .code = CodeForm::none()};
+};
+template <class Row>
+concept FilledWithoutFlops = requires {
+  Row{.name = "f", .operands = 1, .arbitrary = "f", .outside_lax = "f", .code = CodeForm::none()};
+};
+template <class Row>
+concept FilledWithoutArbitrary =
+    requires { Row{.name = "f", .operands = 1, .flops = 1, .outside_lax = "f", .code = CodeForm::none()}; };
+template <class Row>
+concept FilledWithoutLax =
+    requires { Row{.name = "f", .operands = 1, .flops = 1, .arbitrary = "f", .code = CodeForm::none()}; };
+template <class Row>
+concept FilledWithoutCode =
+    requires { Row{.name = "f", .operands = 1, .flops = 1, .arbitrary = "f", .outside_lax = "f"}; };
+static_assert(Full<ScalarRow> && !FilledWithoutFlops<ScalarRow> && !FilledWithoutArbitrary<ScalarRow> &&
+              !FilledWithoutLax<ScalarRow> && !FilledWithoutCode<ScalarRow>);
 
 TEST(ScalarTable, RefusesWhatItDoesNotHold) { EXPECT_THROW(row(static_cast<ScalarOp>(200)), MisuseError); }
 
