@@ -27,7 +27,7 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 # Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
-GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
+GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "beside": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
@@ -388,7 +388,7 @@ class Campaign:
         """Small integers, vectors of few values, all orders, floats of every size."""
         grids = Grids(drawer)
         for way, regime, generic in (("counted", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
-                                     ("magnitudes", WIDE, True)):
+                                     ("beside", WIDE, False), ("magnitudes", WIDE, True)):
             # Where sums are taken, what cancels at such sizes leaves nothing that tells.
             parts = getattr(grids, way)() if way != "magnitudes" or self.pointwise else []
             for count, feeds in parts:
