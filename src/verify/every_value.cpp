@@ -92,7 +92,11 @@ bool fits(const ir::Graph& graph) {
 class Sweep {
  public:
   Sweep(const ir::Graph& a, const ir::Graph& b, const Deadline& until)
-      : a_(a), b_(b), until_(until), rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)), parts_(parts()) {}
+      : a_(a),
+        b_(b),
+        until_(until),
+        rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)),
+        parts_(parts()) {}
 
   EveryValue run() {
     for (const TableWay& way : ways()) {
@@ -119,16 +123,17 @@ class Sweep {
     return out;
   }
 
-  /// In that every two values of two inputs meet, which part each has: 0, the place in a chunk says its value;
-  /// 1, the chunk does; a third, a number that hangs on both. A single number has no places: where it comes
-  /// first the chunk says it, and the first input that has places takes those.
+  /// In that every two values of two inputs meet, which part each has: 0, the place in a chunk says its
+  /// value; 1, the chunk does; a third, a number that hangs on both. A single number has no places: where it
+  /// comes first the chunk says it, and the first input that has places takes those.
   std::vector<int64_t> parts() const {
     const auto& inputs = a_.inputs();
     std::vector<int64_t> out(inputs.size());
     std::iota(out.begin(), out.end(), 0);
-    const auto row = std::ranges::find_if(
-        inputs, [&](ir::ValueId v) { return ir::element_count(a_.type(v).shape) > 1; });
-    if (row != inputs.end()) std::rotate(out.begin(), out.begin() + 1, out.begin() + (row - inputs.begin()) + 1);
+    const auto row =
+        std::ranges::find_if(inputs, [&](ir::ValueId v) { return ir::element_count(a_.type(v).shape) > 1; });
+    if (row != inputs.end())
+      std::rotate(out.begin(), out.begin() + 1, out.begin() + (row - inputs.begin()) + 1);
     return out;
   }
 
