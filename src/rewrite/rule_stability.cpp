@@ -8,9 +8,8 @@
 // finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
 // infinite is an exception, since these ranges reach its end.
 //
-// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis: float16
-// holds no odd number beyond 2048. So are 257, of bfloat16, which holds none beyond 256: fewer elements are
-// often all that a rule is for.
+// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis, and 257:
+// float16 holds no odd number beyond 2048, bfloat16 none beyond 256.
 //
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
@@ -329,16 +328,21 @@ class Measurement {
     }
   }
 
+  /// Where the rule takes no more elements, the other axes have one each.
   void count(const Instance& instance, size_t tensor, size_t axis, int64_t ones) {
     constexpr int64_t kMost = 1 << 16;
-    ir::Type longer = ctx_.get(instance.tensors[tensor].type);
-    longer.shape[axis] = ir::Dim(ones);
-    Instance trial = instance;
-    trial.tensors[tensor].type = ctx_.intern(longer);
-    if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) return;
-    const auto [left, right] = as_programs(ctx_, compiled_, trial);
-    const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
-    if (outcome && outcome->apart) except(Exception::kCounts);
+    for (const bool alone : {false, true}) {
+      ir::Type longer = ctx_.get(instance.tensors[tensor].type);
+      if (alone) std::ranges::fill(longer.shape, ir::Dim(1));
+      longer.shape[axis] = ir::Dim(ones);
+      Instance trial = instance;
+      trial.tensors[tensor].type = ctx_.intern(longer);
+      if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) continue;
+      const auto [left, right] = as_programs(ctx_, compiled_, trial);
+      const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
+      if (outcome && outcome->apart) except(Exception::kCounts);
+      return;
+    }
   }
 
   bool measure(const Instance& instance, const ir::Graph& left, const ir::Graph& right, const Range& range) {
