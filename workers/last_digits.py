@@ -24,7 +24,7 @@ def apart(models, feed, number, shape, seed):
         moved = {k: (v * (1 + np.finfo(v.dtype).eps * rng.choice((-1, 1), v.shape) * rng.uniform(*AWAY, v.shape))).astype(v.dtype) if v.dtype.kind == "f" else v
                  for k, v in feed.items()}
         one, two = (model.run(moved) for model in models)
-        if isinstance(one, str) or isinstance(two, str) or not np.shape(one[number]) == np.shape(two[number]) == shape:
+        if isinstance(one, str) or isinstance(two, str) or np.shape(one[number]) != shape or np.shape(two[number]) != shape:
             return none
         gap = np.asarray(one[number], np.float64) - two[number]
         return np.where(np.isfinite(gap), gap, np.nan)

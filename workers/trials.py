@@ -200,8 +200,8 @@ class Campaign:
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
             nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
             said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
-            if said and said[0] == "values":
-                said = judges[number].difference(x, self.without_last_digits(feed, number, x, y, way), regime, generic, nudger, magnitude, scale)
+            if said and said[0] == "values" and (held := self.without_last_digits(feed, number, x, y, way)) is not y:
+                said = judges[number].difference(x, held, regime, generic, nudger, magnitude, scale)
             if said and said[0] == "values" and not judges[number].difference(x, self.doubts.believes(number, x, y), regime, generic, nudger, magnitude, scale):
                 self.doubts.add(number, f"output {self.outputs[number]} {said[1]} ({way} inputs)", sizes, feed)
                 said = None

@@ -123,9 +123,9 @@ class Sweep {
     return out;
   }
 
-  /// In that every two values of two inputs meet, which part each has: 0, the place in a chunk says its
-  /// value; 1, the chunk does; a third, a number that hangs on both. A single number has no places: where it
-  /// comes first the chunk says it, and the first input that has places takes those.
+  /// What says the value of each input, so that every two values of two inputs meet: 0, the place in a chunk;
+  /// 1, the chunk; of a third, a number that hangs on both. A single number has no places: where it comes
+  /// first the chunk says it, and the first input that has places takes those.
   std::vector<int64_t> parts() const {
     const auto& inputs = a_.inputs();
     std::vector<int64_t> out(inputs.size());
