@@ -47,6 +47,7 @@ class Candidates:
     def __init__(self, thresholds, integers, texts=(), stored=()):
         self.texts = list(texts)
         self.stored = list(stored)  # {"dtype", "values"}
+        self.named = list(thresholds)
         near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
         near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
         near += [s * abs(t) ** 0.5 for t in thresholds for s in (1, -1)]

@@ -62,7 +62,7 @@ class Grids:
             each = int(round(COMBINED ** (1 / total) - 0.4999))
             out.append(self.combined(names, [name for name in names for _ in range(self.counts[name])], each))
         if 0 < len(names) <= INPUTS and total > len(names):
-            out.append(self.beside(names, int(round(COMBINED ** (1 / len(names)) - 0.4999))))
+            out.append(self.at_one_place(names, int(round(COMBINED ** (1 / len(names)) - 0.4999))))
         return out
 
     def combined(self, names, elements, each):
@@ -73,7 +73,7 @@ class Grids:
             return self.deck(name, each)[table[rows][:, columns]]
         return len(table), self.feeds(len(table), names, of)
 
-    def beside(self, names, each):
+    def at_one_place(self, names, each):
         table = combinations([len(self.deck(name, each)) for name in names])
         places = max(self.counts[name] for name in names)
         rows = -(-len(table) // places)
@@ -113,6 +113,13 @@ class Grids:
     def halves(self):
         """[(how many runs, feeds)]: multiples of a half up to 5, and of an eighth up to 1: where numbers are rounded."""
         return self.dealt(lambda kind: np.unique(np.concatenate([np.arange(-10, 11) / 2, np.arange(-8, 9) / 8])))
+
+    def beside(self):
+        """[(how many runs, feeds)]: floats just below and just above those that the programs name, and multiples of a half up to 5:
+        a half added to the number below a half makes one."""
+        named = np.asarray(self.drawer.candidates.named, np.float64)
+        steps = np.concatenate([np.arange(1, 11) / 2, np.abs(named[named != 0])])
+        return self.dealt(lambda kind: neighbours(kind, np.concatenate([steps, -steps])))
 
     def magnitudes(self):
         """[(how many runs, feeds)]: floats of every size from 1e-6 to 1e6, 64 of them to each power of two. All inputs of a run
@@ -156,6 +163,14 @@ class Grids:
             tensors = {name: of(name, here) for name in names}
             for number, row in enumerate(here):
                 yield {**others[row % 8], **{name: tensor[number].reshape(self.shapes[name]) for name, tensor in tensors.items()}}
+
+
+def neighbours(kind, values):
+    """The numbers of that kind just below and just above these."""
+    with np.errstate(all="ignore"):
+        held = values.astype(kind)
+        out = np.unique(np.concatenate([np.nextafter(held, kind.type(way)) for way in (-np.inf, np.inf)]))
+    return out[np.isfinite(out)]
 
 
 def combinations(lengths):

@@ -27,7 +27,7 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 # Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
-GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
+GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "beside": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
@@ -155,6 +155,27 @@ class Campaign:
                         largest = max(largest, float(np.max(np.where(np.isfinite(value), np.abs(value.astype(np.float64)), 0))))
         return largest if self.inner else np.inf
 
+    def without_last_digits(self, feed, number, x, y, way):
+        """The second model's output `number` with the first one's elements where the inputs' last digits account for how the
+        two differ; as it is where that would take too long to find out."""
+        if not isinstance(x, np.ndarray) or x.dtype.kind != "f" or (number in self.doubts.shares and way != "magnitudes"):
+            return y
+        try:
+            with np.errstate(all="ignore"):
+                gap = np.abs(x.astype(np.float64) - y)
+            most = np.inf if way == "magnitudes" else roundings(self.magnitude(feed), x.dtype)
+            return np.where(beyond_noise((self.a, self.b), feed, number, gap, most, self.over), y, x)
+        except TooLong:
+            return y
+
+    def saw(self, number, x, y):
+        """Counts what proves something: elements, and finite ones, of an output of both models."""
+        if isinstance(x, np.ndarray):
+            self.elements[number] |= x.size > 0
+            self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, y))
+        else:
+            self.elements[number] = self.finite[number] = True
+
     def attempt(self, feed, judges, way, regime, generic, sizes, learn=False, empty=False, ran=None):
         """Whether the first model ran. Sets `found` where they differ. `ran`: what both made of the feed, if they have been run."""
         self.runs += 1
@@ -179,20 +200,13 @@ class Campaign:
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
             nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
             said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
-            if said and said[0] == "values" and x.dtype.kind == "f" and (way == "magnitudes" or number not in self.doubts.shares):
-                with np.errstate(all="ignore"):
-                    gap = np.abs(x.astype(np.float64) - y)
-                beyond = beyond_noise((self.a, self.b), feed, number, gap, np.inf if way == "magnitudes" else roundings(self.magnitude(feed), x.dtype))
-                said = judges[number].difference(x, np.where(beyond, y, x), regime, generic, nudger, magnitude, scale)
+            if said and said[0] == "values" and (held := self.without_last_digits(feed, number, x, y, way)) is not y:
+                said = judges[number].difference(x, held, regime, generic, nudger, magnitude, scale)
             if said and said[0] == "values" and not judges[number].difference(x, self.doubts.believes(number, x, y), regime, generic, nudger, magnitude, scale):
                 self.doubts.add(number, f"output {self.outputs[number]} {said[1]} ({way} inputs)", sizes, feed)
                 said = None
             self.worst = max(self.worst, judges[number].worst)
-            if isinstance(x, np.ndarray):
-                self.elements[number] |= x.size > 0
-                self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, y))
-            else:
-                self.elements[number] = self.finite[number] = True
+            self.saw(number, x, y)
             if not said:
                 continue
             kind, what = said
@@ -374,7 +388,7 @@ class Campaign:
         """Small integers, vectors of few values, all orders, floats of every size."""
         grids = Grids(drawer)
         for way, regime, generic in (("counted", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
-                                     ("magnitudes", WIDE, True)):
+                                     ("beside", WIDE, False), ("magnitudes", WIDE, True)):
             # Where sums are taken, what cancels at such sizes leaves nothing that tells.
             parts = getattr(grids, way)() if way != "magnitudes" or self.pointwise else []
             for count, feeds in parts:
@@ -438,8 +452,7 @@ class Campaign:
         self.ways[way] = self.ways.get(way, 0) + 1
         if not all(self.finite):
             for number, x in enumerate(one):
-                self.elements[number] |= x.size > 0
-                self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, x))
+                self.saw(number, x, x)
         return True
 
     def run(self, symbols, bases, constants):

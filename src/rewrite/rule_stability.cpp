@@ -8,8 +8,8 @@
 // finite where the left side's are; of a rule with instances of wider types, what float16 alone makes
 // infinite is an exception, since these ranges reach its end.
 //
-// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis: float16
-// holds no odd number beyond 2048.
+// Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis, and 257:
+// float16 holds no odd number beyond 2048, bfloat16 none beyond 256.
 //
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
@@ -320,19 +320,28 @@ class Measurement {
 
   /// Ones only, along each axis that may be longer than 16 bits count to; an odd number of them.
   void count(const Instance& instance) {
-    constexpr int64_t kLong = 2051, kMost = 1 << 16;
     for (size_t t = 0; t < instance.tensors.size(); ++t) {
-      const ir::Type type = ctx_.get(instance.tensors[t].type);
-      for (size_t axis = 0; type.is_static_tensor() && axis < type.shape.size(); ++axis) {
-        ir::Type longer = type;
-        longer.shape[axis] = ir::Dim(kLong);
-        Instance trial = instance;
-        trial.tensors[t].type = ctx_.intern(longer);
-        if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) continue;
-        const auto [left, right] = as_programs(ctx_, compiled_, trial);
-        const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
-        if (outcome && outcome->apart) except(Exception::kCounts);
-      }
+      const ir::Type& type = ctx_.get(instance.tensors[t].type);
+      const size_t rank = type.is_static_tensor() ? type.shape.size() : 0;
+      for (size_t axis = 0; axis < rank; ++axis)
+        for (const int64_t ones : {257, 2051}) count(instance, t, axis, ones);
+    }
+  }
+
+  /// Where the rule takes no more elements, the other axes have one each.
+  void count(const Instance& instance, size_t tensor, size_t axis, int64_t ones) {
+    constexpr int64_t kMost = 1 << 16;
+    for (const bool alone : {false, true}) {
+      ir::Type longer = ctx_.get(instance.tensors[tensor].type);
+      if (alone) std::ranges::fill(longer.shape, ir::Dim(1));
+      longer.shape[axis] = ir::Dim(ones);
+      Instance trial = instance;
+      trial.tensors[tensor].type = ctx_.intern(longer);
+      if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) continue;
+      const auto [left, right] = as_programs(ctx_, compiled_, trial);
+      const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
+      if (outcome && outcome->apart) except(Exception::kCounts);
+      return;
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -92,7 +93,11 @@ bool fits(const ir::Graph& graph) {
 class Sweep {
  public:
   Sweep(const ir::Graph& a, const ir::Graph& b, const Deadline& until)
-      : a_(a), b_(b), until_(until), rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)) {}
+      : a_(a),
+        b_(b),
+        until_(until),
+        rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)),
+        parts_(parts()) {}
 
   EveryValue run() {
     for (const TableWay& way : ways()) {
@@ -120,17 +125,34 @@ class Sweep {
     return out;
   }
 
-  /// Of two inputs every two values meet: the chunk says the one, the place in it the other; a third takes a
-  /// number that hangs on both.
-  int64_t value(const TableWay& way, size_t input, int64_t chunk, int64_t place, bool zeros) const {
+  /// What says the value of each input, so that every two values of two inputs meet: 0, the place in a chunk;
+  /// 1, the chunk; of a third, a number that hangs on both. A single number has no places: where it comes
+  /// first the chunk says it, and the first input that has places takes those.
+  std::vector<int64_t> parts() const {
+    const auto& inputs = a_.inputs();
+    std::vector<int64_t> out(inputs.size());
+    std::iota(out.begin(), out.end(), 0);
+    const auto row =
+        std::ranges::find_if(inputs, [&](ir::ValueId v) { return ir::element_count(a_.type(v).shape) > 1; });
+    if (row != inputs.end())
+      std::rotate(out.begin(), out.begin() + 1, out.begin() + (row - inputs.begin()) + 1);
+    return out;
+  }
+
+  /// `place`: nothing of a single number.
+  int64_t value(const TableWay& way, size_t input, int64_t chunk, std::optional<int64_t> place,
+                bool zeros) const {
+    constexpr int64_t kBeside = 37;  // from another single number that the chunk says
     const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
     int64_t out = 0;
     if (static_cast<int>(input) == way.whole) {
-      out = ir::wrap_to(dtype, chunk * kBytes + place);
+      out = ir::wrap_to(dtype, chunk * kBytes + place.value_or(chunk));
     } else {
       const std::vector<int64_t>& table = tables_[input];
-      const auto lane = static_cast<int64_t>(input);
-      const int64_t at = input == 0 ? place : input == 1 ? chunk : place + (2 * lane - 3) * chunk;
+      const int64_t part = parts_[input];
+      const int64_t at = part == 0   ? place.value_or(chunk)
+                         : part == 1 ? chunk
+                                     : place.value_or(kBeside) + (2 * part - 3) * chunk;
       out = table[static_cast<size_t>(at % static_cast<int64_t>(table.size()))];
     }
     return out == 0 && !zeros && dtype != ir::DType::kBool ? 1 : out;
@@ -141,10 +163,10 @@ class Sweep {
   /// Chunks after which `value` comes round again: one input of a byte has all its values in one.
   int64_t chunks(const TableWay& way) const {
     if (way.whole >= 0 || tables_.size() > 2) return kBytes;
-    size_t out = 1;
+    int64_t out = 1;
     for (size_t i = 0; i < tables_.size(); ++i)
-      if (i == 1 || is_single(i)) out = std::max(out, tables_[i].size());
-    return static_cast<int64_t>(out);
+      if (parts_[i] == 1 || is_single(i)) out = std::lcm(out, static_cast<int64_t>(tables_[i].size()));
+    return std::min(out, kBytes);
   }
 
   Values inputs(const TableWay& way, int64_t chunk, bool zeros) const {
@@ -153,9 +175,10 @@ class Sweep {
       const ir::Type& type = a_.type(a_.inputs()[i]);
       eval::Tensor<double> tensor{type.dtype, ir::sizes(type.shape), {}, {}};
       const int64_t count = tensor.count();
-      const bool single = is_single(i);
-      for (int64_t e = 0; e < count; ++e)
-        tensor.integers.push_back(value(way, i, chunk, single ? chunk : e % kBytes, zeros));
+      for (int64_t e = 0; e < count; ++e) {
+        const auto place = count == 1 ? std::nullopt : std::optional(e % kBytes);
+        tensor.integers.push_back(value(way, i, chunk, place, zeros));
+      }
       out.push_back(eval::make_value(std::move(tensor)));
     }
     return out;
@@ -234,6 +257,7 @@ class Sweep {
   const ir::Graph &a_, &b_;
   const Deadline& until_;
   bool rounded_;                              // as ONNX says
+  std::vector<int64_t> parts_;                // of the inputs
   std::vector<std::vector<int64_t>> tables_;  // of the inputs
   meaning::KnownNests nests_;                 // of both, for all chunks
   EveryValue out_;

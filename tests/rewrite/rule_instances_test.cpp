@@ -317,6 +317,16 @@ TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
       "keepdims=1} (cast{to=i32} ?b)); if dtype(?b) == bool, dim(?b, 0) < 4000");
   EXPECT_EQ(arithmetic_of(measure_stability(ctx_, set_.rules[0])),
             "bit-exact, except at counts beyond what 16 bits hold (rounding)");
+  for (const auto& [most, said] :
+       {std::pair{"300", "bit-exact, except at counts beyond what 16 bits hold (rounding)"},
+        {"256", "bit-exact"}}) {
+    compiled(
+        fmt::format("(cast{{to=i32}} (reduce_sum{{axes=?a, keepdims=?k}} (cast{{to=bf16}} ?b))) => "
+                    "(reduce_sum{{axes=?a, keepdims=?k}} (cast{{to=i32}} ?b)); "
+                    "if dtype(?b) == bool, rank(?b) == 3, elements(?b) <= {}",
+                    most));
+    EXPECT_EQ(arithmetic_of(measure_stability(ctx_, set_.rules[0])), said) << "bfloat16 counts to " << most;
+  }
   compiled("(cast{to=i32} (abs (cast{to=f16} ?b))) => (cast{to=i32} ?b); if dtype(?b) == bool");
   EXPECT_EQ(arithmetic_of(measure_stability(ctx_, set_.rules[0])), "bit-exact") << "nothing is counted";
   compiled("(sub (add ?x ?y) ?y) => ?x");  // cancels, but is equal

@@ -77,6 +77,14 @@ class Floats(unittest.TestCase):
             self.assertTrue(seen[0] < 2e-6 and seen[-1] > 9e5)
             self.assertLess(np.max(seen[1:] / seen[:-1]), 1.04)
 
+    def test_beside_halves_and_what_is_named(self):
+        drawer = grids(x=("f32", [4])).drawer
+        drawer.candidates = Candidates([37.0, 1e-12, 1e39], [])
+        seen = {v for feed in Grids(drawer).beside()[0][1] for v in feed["x"].tolist()}
+        below = np.nextafter(np.float32(37), np.float32(0))
+        self.assertLessEqual({float(below), -float(below), 0.5 - 2.0 ** -25, 0.5 + 2.0 ** -24}, seen)
+        self.assertFalse({37.0, 0.5, np.inf} & seen)
+
     def test_halves(self):
         seen = {v for feed in grids(x=("f16", [3])).halves()[0][1] for v in feed["x"].tolist()}
         self.assertLessEqual({-5.0, 4.5, 0.125, -0.5, 0.0}, seen)

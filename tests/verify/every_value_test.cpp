@@ -52,6 +52,25 @@ TEST_F(EveryValueTest, OnePairIsEnough) {
   EXPECT_NE(seen.difference.find("-128"), std::string::npos) << seen.difference;
 }
 
+TEST_F(EveryValueTest, ASingleNumberMeetsAllValuesOnEitherSide) {
+  // A quotient of bytes that is no byte: of -128 by -1 alone.
+  const std::string spread = "%b = broadcast{shape=[256]}(%c) : i8[256] ";
+  const std::string wide = "%v = cast{to=i32}(%b) : i32[256] %w = cast{to=i32}(%x) : i32[256] ";
+  const std::string number = "%c = input{name=\"c\"} : i8[] ", row = "%x = input{name=\"x\"} : i8[256] ";
+  const auto apart = [&](const std::string& inputs, const std::string& of, const std::string& of_wide) {
+    const auto graph = [&](const std::string& body) {
+      return ir::parse_graph(ctx, "graph { " + inputs + spread + body + " return %r }");
+    };
+    return compare_every_value(graph("%q = div" + of + " : i8[256] %r = cast{to=i32}(%q) : i32[256]"),
+                               graph(wide + "%r = div" + of_wide + " : i32[256]"))
+        .difference;
+  };
+  EXPECT_NE(apart(number + row, "(%b, %x)", "(%v, %w)"), "");
+  EXPECT_NE(apart(row + number, "(%b, %x)", "(%v, %w)"), "");
+  EXPECT_NE(apart(number + row, "(%x, %b)", "(%w, %v)"), "");
+  EXPECT_NE(apart("%d = input{name=\"d\"} : i8[] " + number + row, "(%b, %x)", "(%v, %w)"), "");
+}
+
 TEST_F(EveryValueTest, WideOnesAtTheirEnds) {
   const EveryValue seen =
       compared("i64[256]", "%a = abs(%x) : i64[256] %r = max(%a, %y) : i64[256]",
