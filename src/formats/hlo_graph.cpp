@@ -106,13 +106,17 @@ bool HloLowering::is_constant(size_t operand, double value) const {
 
 // --- values
 
+ir::TypeId HloLowering::array_type(hlo::ShapeId shape) const {
+  const ir::DType type = dtype(element(shape));
+  return ctx_.tensor_type(type, ir::static_shape(sizes(shape)));
+}
+
 void HloLowering::leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const {
   if (m_.shapes[shape].kind == hlo::ShapeKind::kTuple) {
     for (size_t i = 0; i < m_.shapes[shape].count; ++i) leaf_types(m_.shapes.part(shape, i), out);
     return;
   }
-  const ir::DType type = dtype(element(shape));
-  out.push_back(ctx_.tensor_type(type, ir::static_shape(sizes(shape))));
+  out.push_back(array_type(shape));
 }
 
 void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& out) {
@@ -121,8 +125,7 @@ void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& ou
       inputs(m_.shapes.part(shape, i), fmt::format("{}.{}", name, i), out);
     return;
   }
-  const ir::DType type = dtype(element(shape));
-  out.push_back(b_.input(name, ctx_.tensor_type(type, ir::static_shape(sizes(shape)))));
+  out.push_back(b_.input(name, array_type(shape)));
 }
 
 /// Of all parameters, and by parameter.

@@ -71,6 +71,7 @@ class HloLowering {
   hlo::ComputationId called(hlo::AttributeName name) const;
 
   // Values that several families make.
+  ir::TypeId array_type(hlo::ShapeId shape) const;
   /// The types of a shape's arrays.
   void leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const;
   void inputs(hlo::ShapeId shape, const std::string& name, Values& out);

@@ -111,6 +111,15 @@ bool jumps(const meaning::ScalarProgram& program) {
   return false;
 }
 
+/// Whether a value tells -0 from 0: by the order of reciprocals, as XLA's total order is told, or by bits.
+bool tells_signs_of_zero(const ir::Graph& flat, ir::ValueId v) {
+  const auto operands = flat.operands(v);
+  const auto is = [&](ir::ValueId x, const char* name) { return flat.def(x).name == name; };
+  if (is(v, "bit_cast")) return ir::is_float(flat.type(operands[0]).dtype);
+  return flat.type(v).is_tensor() && flat.type(v).dtype == ir::DType::kBool && operands.size() == 2 &&
+         std::ranges::any_of(operands, [&](ir::ValueId x) { return is(x, "reciprocal"); });
+}
+
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {
@@ -144,6 +153,7 @@ Analysis analyse(const ir::Graph& flat) {
   for (size_t i = 0; i < flat.size(); ++i) {
     const ir::ValueId v(i);
     const ir::OpDef& def = flat.def(v);
+    out.signs_of_zero |= tells_signs_of_zero(flat, v);
     out.of_nothing |= flat.type(v).is_static_tensor() && ir::element_count(flat.type(v).shape) == 0;
     std::vector<Degree> operands;
     std::vector<ir::TypeId> types;

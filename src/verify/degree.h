@@ -16,7 +16,8 @@ struct Analysis {
       false;  ///< integers or bools that come from outside (inputs, weights, opaque operators) are used
   bool jumps = false;       ///< not continuous: something is compared, chosen, cut off or rounded on the way
   bool of_nothing = false;  ///< some value has no elements
-  bool procedures = false;  ///< operators that only a whole evaluation evaluates
+  bool signs_of_zero = false;  ///< -0 and 0 may give different bools or integers; the field has one zero
+  bool procedures = false;     ///< operators that only a whole evaluation evaluates
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };
 

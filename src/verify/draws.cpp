@@ -112,7 +112,7 @@ std::vector<LeafRange> index_ranges(const ir::Graph& a) {
     const auto high = static_cast<int64_t>(ranges[i].high);
     auto low = static_cast<int64_t>(ranges[i].low);
     if (ranges[i].from_the_end && low == 0 && ir::has_sign(type.dtype)) low = -high;
-    out.push_back({input_leaf(i), low, high});
+    out.push_back({input_leaf(i), low, high, ranges[i].optional});
   }
   return out;
 }

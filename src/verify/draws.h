@@ -48,6 +48,7 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b);
 struct LeafRange {
   uint64_t leaf;
   int64_t low, high;
+  bool optional = false;  ///< in which no Integers::kExtremes need to be
 };
 /// What inputs that are indices may hold: [-n, n) for n rows where `a` counts negative ones from the end.
 std::vector<LeafRange> index_ranges(const ir::Graph& a);

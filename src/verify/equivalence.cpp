@@ -67,6 +67,8 @@ class Comparison {
     index_ranges_ = index_ranges(a);
     unread_ = unread_indices(a_);
     jumps_ = left.jumps || right.jumps;
+    signs_of_zero_ = left.signs_of_zero || right.signs_of_zero;
+    if (signs_of_zero_) thresholds_.push_back(0);  // -0, too: times a number below 0
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
     if ((left.procedures || right.procedures) && (!field_whole_ || float_work_ > options.full_float_work))
       obstacle_ = "too large for all its elements, which what sorts or repeats needs";
@@ -149,7 +151,8 @@ class Comparison {
       if (options_.field && options_.field_tests > 0 && !hopeless) {
         whatever_is_chosen_ = may_prove() && agrees_whatever_is_chosen();
         identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
-        const bool everywhere = whatever_is_chosen_ || !(jumps_ || ordered_ || integer_leaves_);
+        const bool everywhere =
+            !signs_of_zero_ && (whatever_is_chosen_ || !(jumps_ || ordered_ || integer_leaves_));
         verdict_.on_field = !identity_                   ? OnField::kOther
                             : field_whole_ && everywhere ? OnField::kSame
                                                          : OnField::kSameWhereSampled;
@@ -168,7 +171,7 @@ class Comparison {
     const bool heavy = float_work_ > options_.full_float_work / 10;
     bool floats = true;
     try {
-      const bool few = identity_ && !integer_leaves_ && !options_.thorough;
+      const bool few = identity_ && !integer_leaves_ && !options_.thorough && !signs_of_zero_;
       const int tests = heavy ? std::min(options_.float_tests, few ? 1 : 2)
                         : few ? std::min(options_.float_tests, 3)
                               : options_.float_tests;
@@ -182,11 +185,13 @@ class Comparison {
     const double bound = std::min(0.0, field_tests() * (log2_degree_ - bits_of_test_));
     if (identity_ && floats) {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_ &&
-                          (options_.thorough || whatever_is_chosen_);
+                          !signs_of_zero_ && (options_.thorough || whatever_is_chosen_);
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       // The bound is about uniform field elements; integers come from a small range and are no polynomials.
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
+      else if (signs_of_zero_)
+        verdict_.note = "the sign of a zero is told, of which the field has one";
       else if (may_prove() && !whatever_is_chosen_)
         verdict_.note = too_many_.empty()
                             ? "not proved for every way that values are chosen or compared"
@@ -455,7 +460,7 @@ class Comparison {
   double log2_degree_ = 0;
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
-  bool integer_leaves_ = false, jumps_ = false, informative_ = false;
+  bool integer_leaves_ = false, jumps_ = false, informative_ = false, signs_of_zero_ = false;
   bool ordered_ = false;             ///< over the field, by one random order in each test
   bool one_sided_ = false;           ///< only the second side failed
   bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides

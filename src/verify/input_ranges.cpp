@@ -154,10 +154,10 @@ class Inference {
     } else if (compares(v)) {
       compared(v);
     } else if (def.name == "bit_shift") {
-      within(operands[1], {0, ir::bit_width(type(v).dtype) + 1.0}, "shift amounts of", v);
+      within(operands[1], {-1, ir::bit_width(type(v).dtype) + 1.0}, "shift amounts of", v, true);
     } else if (const auto last = last_choice(v)) {
       const auto compared = graph_.operands(operands[0]);  // with a number beyond the last, and one below 0
-      for (const ValueId chooses : compared) within(chooses, {-1, *last + 2}, "branches of", v);
+      for (const ValueId chooses : compared) within(chooses, {-1, *last + 2}, "branches of", v, true);
     }
     for (const ir::Wish& wish : def.wishes) {
       if (wish.operand >= operands.size()) continue;
@@ -290,14 +290,14 @@ class Inference {
   void indices_within(ValueId v, int64_t rows, ValueId user) {
     const Image& x = image(v);
     const double beyond = x.clamped ? 2 : 0;
-    within(v, {-beyond, static_cast<double>(rows) - 1 + beyond}, "indices of", user);
+    within(v, {-beyond, static_cast<double>(rows) - 1 + beyond}, "indices of", user, x.clamped);
     if (x.input < 0) return;
     InputRange& range = ranges_[static_cast<size_t>(x.input)];
-    range.from_the_end = x.scale == 1 && x.shift == 0 && range.low == 0;
+    range.from_the_end = x.scale == 1 && x.shift == 0 && range.low == 0 && !x.clamped;
   }
 
-  /// scale * input + shift in [low, high], both included.
-  void within(ValueId v, Interval wanted, const std::string& what, ValueId user) {
+  /// scale * input + shift in [low, high], both included. `optional`: it may be another integer, too.
+  void within(ValueId v, Interval wanted, const std::string& what, ValueId user, bool optional = false) {
     const Image& x = image(v);
     if (x.input < 0 || x.scale == 0 || wanted.low > wanted.high) return;
     Interval asked{(wanted.low - x.shift) / x.scale, (wanted.high - x.shift) / x.scale};
@@ -307,10 +307,13 @@ class Inference {
     Interval& both = asked_[i];
     const bool integers = !is_float(graph_.inputs()[i]);
     if (integers) asked = {std::ceil(asked.low), std::floor(asked.high)};
+    if (integers && !ir::has_sign(type(graph_.inputs()[i]).dtype)) asked.low = std::max(asked.low, 0.0);
+    if (asked.low > asked.high) return;
     const Interval next = range.low < range.high
                               ? Interval{std::max(both.low, asked.low), std::min(both.high, asked.high)}
                               : asked;
     if (next.low > next.high) return;  // contradicting wishes: the first one stays
+    range.optional = optional && (range.optional || range.low >= range.high);
     both = next;
     range.low = next.low;
     range.high = integers ? next.high + 1 : std::max(next.high, next.low + 1e-3);

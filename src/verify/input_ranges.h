@@ -13,6 +13,7 @@ struct InputRange {
   /// Half-open for integers ([low, high)), uniform for floats. Empty (low >= high): nothing is known.
   double low = 0, high = 0;
   std::vector<double> values;  ///< if any: one of these
+  bool optional = false;       ///< only where something is decided: the program takes any other integer, too
   bool from_the_end = false;   ///< indices; negative ones down to -high count from the end
   std::string why;             ///< "indices of node 'Gather_1'"; empty when nothing was found
 

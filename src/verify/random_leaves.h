@@ -44,12 +44,12 @@ struct Draw {
     if (dtype == ir::DType::kBool) return static_cast<int64_t>(h & 1);
     int64_t low = integer_low, high = integer_high;
     for (const LeafRange& range : ranges)
-      if (range.leaf == leaf) {
+      if (range.leaf == leaf && !(range.optional && is_extreme())) {
         std::tie(low, high) = std::pair(range.low, range.high);
         if (strays(h)) return stray(dtype, low, high, h);
         return ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
       }
-    if (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) {
+    if (is_extreme()) {
       const int64_t x = extreme(dtype, h);
       return x == 0 && integers == Integers::kNonzeroExtremes ? 1 : x;
     }
@@ -70,9 +70,11 @@ struct Draw {
   void numbers(ir::DType, uint64_t leaf, size_t element, std::span<double> out) const;
 
  private:
+  bool is_extreme() const {
+    return integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes;
+  }
   bool is_filled(ir::DType dtype, uint64_t leaf) const {
-    return (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) &&
-           mix64(~(seed ^ leaf)) % (dtype == ir::DType::kBool ? 2 : 3) == 0;
+    return is_extreme() && mix64(~(seed ^ leaf)) % (dtype == ir::DType::kBool ? 2 : 3) == 0;
   }
   bool strays(uint64_t h) const { return integers == Integers::kStray && (h >> 40) % 6 == 0; }
   /// A little beyond the range; in three draws of four what a narrower type takes for a number of the range.

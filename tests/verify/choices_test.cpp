@@ -55,6 +55,20 @@ std::string rare() {
   return out + "%q = and(" + last + ", " + last + ") : bool[4] ";
 }
 
+// As TOTALORDER of HLO is said.
+TEST_F(Choices, TheSignOfAZero) {
+  const std::string less = "%l = less(%x, %y) : bool[4] ";
+  const std::string total =
+      less +
+      "%u = reciprocal(%x) : f32[4] %v = reciprocal(%y) : f32[4] %s = less(%u, %v) : bool[4] "
+      "%e = equal(%x, %y) : bool[4] %z = and(%e, %s) : bool[4] %r = or(%l, %z) : bool[4]";
+  const Verdict v = check(total, less + "%r = or(%l, %l) : bool[4]");
+  EXPECT_TRUE(v.kind == VerdictKind::kSampled || v.kind == VerdictKind::kRefuted) << summary(v);
+  EXPECT_NE(v.on_field, OnField::kSame);
+  proves_nothing("%z = sub(%x, %x) : f32[4] %a = add(%x, %z) : f32[4] %r = bit_cast{to=u32}(%a) : u32[4]",
+                 "%r = bit_cast{to=u32}(%x) : u32[4]");
+}
+
 TEST_F(Choices, OneNumberOfAnInteger) {
   const std::string cut = splat("k", "i64", "4711") + "%i = cast{to=i64}(%x) : i64[4] ";
   proves_nothing(

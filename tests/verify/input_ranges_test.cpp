@@ -21,6 +21,7 @@ TEST(InputRanges, IndicesStayWithinTheTable) {
       "return %y");
   EXPECT_EQ(r.low, 0);
   EXPECT_EQ(r.high, 30);
+  EXPECT_FALSE(r.optional);
   EXPECT_NE(r.why.find("indices"), std::string::npos);
 }
 
@@ -49,6 +50,7 @@ TEST(InputRanges, ClampedIndicesAreAroundTheTable) {
       "%n = broadcast{shape=[5,1]}(%m) : i64[5,1] %l = min(%i, %n) : i64[5,1] ";
   const InputRange gathered = range(ids + "%y = gather_nd{batch_dims=0}(%t, %l) : f32[5,8] return %y");
   EXPECT_EQ(gathered.low, -2);
+  EXPECT_TRUE(gathered.optional);
   EXPECT_EQ(gathered.high, 32);
   const InputRange scattered = range(
       ids +
@@ -74,12 +76,13 @@ TEST(InputRanges, NumbersOfBranchesReachAllOfThem) {
 }
 
 TEST(InputRanges, ShiftsAreByAboutTheWidth) {
-  const InputRange r = range(
-      "%y = input{name=\"y\"} : u8[4] %x = input{name=\"x\"} : u8[4] %z = bit_shift{direction=\"LEFT\"}(%x, "
-      "%y) "
-      ": u8[4] return %z");
-  EXPECT_EQ(r.low, 0);
-  EXPECT_EQ(r.high, 10);
+  const auto shifts = [](const std::string& type) {
+    return range("%y = input{name=\"y\"} : " + type + " %x = input{name=\"x\"} : " + type +
+                 " %z = bit_shift{direction=\"LEFT\"}(%x, %y) : " + type + " return %z");
+  };
+  EXPECT_EQ(shifts("u8[4]").low, 0);
+  EXPECT_EQ(shifts("u8[4]").high, 10);
+  EXPECT_EQ(shifts("i32[4]").low, -1);
 }
 
 TEST(InputRanges, ClassesAndLengthsAreOfTheirAxis) {
