@@ -135,10 +135,19 @@ class Comparison {
             thresholds_};
   }
 
+  /// The bound is about uniform field elements; integers come from a small range and are no polynomials.
+  std::string why_not_proved() const {
+    if (integer_leaves_) return fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
+    if (signs_of_zero_) return "the sign of a zero is told, of which the field has one";
+    if (!may_prove() || whatever_is_chosen_) return {};
+    if (too_many_.empty()) return "not proved for every way that values are chosen or compared";
+    return fmt::format("more than {} {}, which a proof would have to tell apart",
+                       eval::RandomInterpretation::kMostKept, too_many_);
+  }
+
   Verdict attempt() {
     verdict_ = {};
-    informative_ = one_sided_ = of_zeros_ = false;
-    identity_ = whatever_is_chosen_ = false;
+    informative_ = one_sided_ = of_zeros_ = identity_ = whatever_is_chosen_ = false;
     too_many_ = {};
     bits_of_test_ = kBitsOfField;
     lost_.forget();
@@ -187,16 +196,7 @@ class Comparison {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_ &&
                           !signs_of_zero_ && (options_.thorough || whatever_is_chosen_);
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
-      // The bound is about uniform field elements; integers come from a small range and are no polynomials.
-      if (integer_leaves_)
-        verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
-      else if (signs_of_zero_)
-        verdict_.note = "the sign of a zero is told, of which the field has one";
-      else if (may_prove() && !whatever_is_chosen_)
-        verdict_.note = too_many_.empty()
-                            ? "not proved for every way that values are chosen or compared"
-                            : fmt::format("more than {} {}, which a proof would have to tell apart",
-                                          eval::RandomInterpretation::kMostKept, too_many_);
+      verdict_.note = why_not_proved();
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
