@@ -100,7 +100,7 @@ class Inference {
     if (converts(def) || def.is(ir::Core::kGet) ||
         (def.kind == ir::MeaningKind::kMovement && def.moves != ir::Moves::kAsksShape)) {
       out = image(operands[0]);
-    } else if (op == ScalarOp::kMin || op == ScalarOp::kMax || def.name == "where") {
+    } else if (op == ScalarOp::kMin || op == ScalarOp::kMax || def.range == ir::RangeKind::kWhere) {
       if (!is_float(v)) out = clamped(operands.last(2));
     } else if (op == ScalarOp::kNeg) {
       out = image(operands[0]);
@@ -153,7 +153,7 @@ class Inference {
       if (x.input >= 0 && std::abs(x.scale) >= 100) mask(x.input, v);
     } else if (compares(v)) {
       compared(v);
-    } else if (def.name == "bit_shift") {
+    } else if (def.elements_of(1) == ir::Elements::kUnsigned) {  // it shifts
       within(operands[1], {-1, ir::bit_width(type(v).dtype) + 1.0}, "shift amounts of", v, true);
     } else if (const auto last = last_choice(v)) {
       const auto compared = graph_.operands(operands[0]);  // with a number beyond the last, and one below 0
@@ -171,12 +171,12 @@ class Inference {
   /// Of a conditional by whether an integer equals a constant, the otherwise of which is such conditionals
   /// again: the largest constant.
   std::optional<double> last_choice(ValueId v) const {
-    if (graph_.def(v).name != "conditional") return std::nullopt;
-    const ValueId condition = graph_.operands(v)[0];
-    if (graph_.def(condition).name != "equal") return std::nullopt;
-    const auto chooses = constant_number(graph_.operands(condition)[1]);
     const auto otherwise = number(v, "otherwise");
-    if (!chooses || !otherwise) return std::nullopt;
+    if (!otherwise) return std::nullopt;
+    const ValueId condition = graph_.operands(v)[0];
+    if (graph_.def(condition).element != ScalarOp::kEqual) return std::nullopt;
+    const auto chooses = constant_number(graph_.operands(condition)[1]);
+    if (!chooses) return std::nullopt;
     const ir::Graph& rest = graph_.context().get(ir::RegionId(static_cast<uint32_t>(*otherwise)));
     const Inference inner(rest);
     double last = *chooses;
