@@ -13,9 +13,6 @@
 namespace isomer::ir {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 /// Null for what is no float of few bits (f32, f64, integers, f8e8m0 which has no mantissa).
 const FloatFormat* minifloat(DType dtype) {
   const DTypeRow& r = row(dtype);
