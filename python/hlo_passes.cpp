@@ -127,11 +127,8 @@ class Proposing {
     return written(writer().add(of, writer().array(element(like), dims(like)), ids(operands)));
   }
   uint32_t compare(const std::string& direction, uint32_t a, uint32_t b) {
-    constexpr std::pair<std::string_view, hlo::Direction> kAll[] = {
-        {"EQ", hlo::Direction::kEq}, {"NE", hlo::Direction::kNe}, {"GE", hlo::Direction::kGe},
-        {"GT", hlo::Direction::kGt}, {"LE", hlo::Direction::kLe}, {"LT", hlo::Direction::kLt}};
-    for (const auto& [word, value] : kAll)
-      if (word == direction) return written(writer().compare(value, at(a), at(b)));
+    const int word = hlo::find_word(hlo::WordList::kDirections, direction);
+    if (word >= 0) return written(writer().compare(static_cast<hlo::Direction>(word), at(a), at(b)));
     throw UsageError(fmt::format("direction '{}': expected EQ, NE, GE, GT, LE or LT", direction));
   }
   uint32_t convert(uint32_t a, const std::string& to) {

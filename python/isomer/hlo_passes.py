@@ -82,7 +82,7 @@ class Instruction:
 
     def select(self, then: Instruction, otherwise: Instruction) -> Instruction:
         """Where this (pred) holds `then`, else `otherwise`."""
-        return self._of(self._graph.elementwise("select", [self.number, then.number, otherwise.number]))
+        return self.apply("select", then, otherwise)
 
     def convert(self, element_type: str) -> Instruction:
         """In elements of another type."""

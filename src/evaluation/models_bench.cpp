@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "recipes/check_options.h"

@@ -256,10 +256,13 @@ HloLowering::Values HloLowering::got(const Values& tuple) const {
 HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands) {
   const InstructionId id = at_;
   const Opcode opcode = m_[id].opcode;
-  Values flat;
-  for (const Values& operand : operands) flat.insert(flat.end(), operand.begin(), operand.end());
+  const auto flat = [&] {
+    Values out;
+    for (const Values& operand : operands) out.insert(out.end(), operand.begin(), operand.end());
+    return out;
+  };
   switch (opcode) {
-    case Opcode::kTuple: return flat;
+    case Opcode::kTuple: return flat();
     case Opcode::kGetTupleElement: return got(operands[0]);
     case Opcode::kCall:
     case Opcode::kFusion: {
@@ -273,7 +276,7 @@ HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands
   const ir::Attempt attempt(b_);
   Values out;
   if (opcode == Opcode::kWhile) {
-    out = repeat(flat);
+    out = repeat(flat());
   } else if (opcode == Opcode::kConditional) {
     out = conditional(operands);
   } else {
@@ -281,7 +284,7 @@ HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands
       if (m_.shapes[operand_shape(i)].kind != hlo::ShapeKind::kArray)
         fail("expected arrays as operands of {}, found {}", name(opcode),
              m_.shapes.print(operand_shape(i), false));
-    out = results(flat);
+    out = results(flat());
   }
   if (!attempt)
     fail("expected what the IR has an operator for, found {}: {}", name(opcode), attempt.refusal());

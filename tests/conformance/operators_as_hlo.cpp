@@ -77,27 +77,23 @@ std::vector<std::pair<std::string, conformance::Case>> wrapping_cases() {
   return out;
 }
 
+/// A line of the case; false where the operator's type rule refuses it.
+bool say(const std::string& op, const conformance::Case& c, Rng& rng) {
+  ir::Context ctx(ir::standard_ops());
+  const auto graph = conformance::build_case(ctx, op, c);
+  if (!graph) return false;
+  Json line = {{"op", op}, {"program", ir::print(*graph)}};
+  line.update(written(*graph, c, rng));
+  std::cout << line << "\n";
+  return true;
+}
+
 void run(int draws, uint64_t seed) {
   Rng rng(seed);
-  for (const auto& [op, c] : wrapping_cases()) {
-    ir::Context ctx(ir::standard_ops());
-    const auto graph = conformance::build_case(ctx, op, c);
-    if (!graph) continue;
-    Json line = {{"op", op}, {"program", ir::print(*graph)}};
-    line.update(written(*graph, c, rng));
-    std::cout << line << "\n";
-  }
+  for (const auto& [op, c] : wrapping_cases()) say(op, c, rng);
   for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0, tries = 0; n < draws && tries < 20 * draws; ++tries) {
-      ir::Context ctx(ir::standard_ops());
-      const conformance::Case c = draw(rng);
-      const auto graph = conformance::build_case(ctx, op, c);
-      if (!graph) continue;
-      ++n;
-      Json line = {{"op", op}, {"program", ir::print(*graph)}};
-      line.update(written(*graph, c, rng));
-      std::cout << line << "\n";
-    }
+    for (int n = 0, tries = 0; n < draws && tries < 20 * draws; ++tries)
+      if (say(op, draw(rng), rng)) ++n;
 }
 
 }  // namespace

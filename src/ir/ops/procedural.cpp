@@ -193,14 +193,18 @@ Inferred sort_type(const OpInstance& op) {
   return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
 }
 
+/// What a comparator is asked: of two scalars of each tensor.
+struct Comparator {
+  RegionId region;
+  std::vector<TypeId> scalars;  ///< by tensor
+};
+
 /// Whether what stands at place `a` of all tensors comes before what stands at `b`.
-bool comes_before(Workspace& work, const OpInstance& op, std::span<const Handle> in, int64_t a, int64_t b) {
+bool comes_before(Workspace& work, const Comparator& by, std::span<const Handle> in, int64_t a, int64_t b) {
   Handles scalars;
-  for (size_t i = 0; i < in.size(); ++i) {
-    const TypeId type = op.ctx.tensor_type(op.in_dtype(i), {});
-    for (const int64_t at : {a, b}) scalars.push_back(work.picked(in[i], std::span(&at, 1), type));
-  }
-  const Handle answer = work.apply(RegionId(static_cast<uint32_t>(op.i("comparator"))), scalars)[0];
+  for (size_t i = 0; i < in.size(); ++i)
+    for (const int64_t at : {a, b}) scalars.push_back(work.picked(in[i], std::span(&at, 1), by.scalars[i]));
+  const Handle answer = work.apply(by.region, scalars)[0];
   const bool before = work.integer(answer, 0) != 0;
   work.keep_only(in);
   return before;
@@ -208,6 +212,8 @@ bool comes_before(Workspace& work, const OpInstance& op, std::span<const Handle>
 
 Handles sorted(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
   const Lines lines(op, static_cast<size_t>(op.i("axis")));
+  Comparator by{RegionId(static_cast<uint32_t>(op.i("comparator"))), {}};
+  for (size_t i = 0; i < in.size(); ++i) by.scalars.push_back(op.ctx.tensor_type(op.in_dtype(i), {}));
   std::vector<int64_t> places(static_cast<size_t>(lines.count * lines.size));
   std::vector<int64_t> order(static_cast<size_t>(lines.size));
   for (int64_t line = 0; line < lines.count; ++line) {
@@ -215,7 +221,7 @@ Handles sorted(Workspace& work, const OpInstance& op, std::span<const Handle> in
     for (size_t n = 0; n < order.size(); ++n) order[n] = first + static_cast<int64_t>(n) * lines.stride;
     std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
       work.check_time();
-      return comes_before(work, op, in, a, b);
+      return comes_before(work, by, in, a, b);
     });
     for (size_t n = 0; n < order.size(); ++n)
       places[static_cast<size_t>(first + static_cast<int64_t>(n) * lines.stride)] = order[n];
