@@ -11,16 +11,15 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
 #include "eval/movement_bits.h"
+#include "eval/outcome.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
 #include "ir/graph_copy.h"
 #include "ir/scalar_table.h"
 #include "meaning/nest.h"
-#include "support/errors.h"
 
 namespace isomer::eval {
 namespace {
@@ -48,7 +47,7 @@ class Folder {
   }
 
   Folded run() {
-    try {
+    const auto computed = outcome_of<Ended::kTime>([&] {
       while (true) {
         plan();
         if (const auto failed = compute())
@@ -56,10 +55,8 @@ class Folder {
         else
           break;
       }
-    } catch (const EvaluationCut&) {
-      return unfinished();
-    }
-    return rebuild();
+    });
+    return computed ? rebuild() : unfinished();
   }
 
   FoldPlan planned_only() {
@@ -227,11 +224,9 @@ class Folder {
       const ValueId v(i);
       if (options_.until.passed()) throw EvaluationCut();
       if (!has_room(v)) return v;
-      try {
-        held_[i] = compute_node(v);
-      } catch (const InputError&) {
-        return v;
-      }
+      auto held = outcome_of<Ended::kOutOfBounds, Ended::kNoMeaning>([&] { return compute_node(v); });
+      if (!held) return v;
+      held_[i] = *std::move(held.value);
       if (roots_[i] && options_.finite && !stays_finite(v)) {
         not_finite_.push_back(v);
         return v;

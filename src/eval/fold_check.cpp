@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "eval/float_domain.h"
+#include "eval/outcome.h"
 #include "eval/sampler.h"
 #include "ir/constant_data.h"
 #include "meaning/flatten.h"
@@ -84,7 +85,7 @@ class Checker {
     std::vector<int64_t> places{0, count - 1};
     while (places.size() < static_cast<size_t>(options_.samples))
       places.push_back(static_cast<int64_t>(rng_.below(static_cast<uint64_t>(count))));
-    try {
+    return bool(outcome_of<Ended::kOutOfBounds, Ended::kBudget, Ended::kNoMeaning>([&] {
       std::vector<double> expected, found;
       double scale = 0;
       for (int64_t at : places) {
@@ -101,10 +102,7 @@ class Checker {
       for (size_t i = 0; i < expected.size() && wrong.empty(); ++i)
         if (const std::string d = difference(type.dtype, expected[i], found[i], scale); !d.empty())
           wrong = fmt::format("element {}: {}", places[i], d);
-    } catch (const InputError&) {
-      return false;
-    }
-    return true;
+    }));
   }
 
  private:

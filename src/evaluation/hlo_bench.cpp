@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "hlo/dag_hash.h"
-#include "hlo/parse.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "published/hloenv.h"
@@ -22,6 +21,7 @@
 #include "runtime/xla.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/possible.h"
 
 namespace isomer::evaluation {
 namespace {
@@ -131,13 +131,8 @@ class Real : public Side {
     runtime::XlaModule out = xla_.optimized(text, options_);
     if (out.lost) out = xla_.optimized(text, options_);
     if (!out.error.empty()) return {.error = out.error, .lost = out.lost};
-    try {
-      const hlo::Module module = hlo::parse(out.text, "what XLA made");
-      hlo::require_valid(module);
-      return end(module);
-    } catch (const InputError& error) {
-      return {.error = error.what()};
-    }
+    const auto made = possible([&] { return hlo::parse_valid(out.text, "what XLA made"); });
+    return made ? end(*made) : HloBenchEnd{.error = made.why_not};
   }
 
  private:
@@ -159,12 +154,9 @@ std::unique_ptr<Real> real_xla(problems::HloEvaluator& price, const HloBenchOpti
 
 /// Nothing of what is no module: a set may have some, and the others count.
 std::optional<runtime::HloFile> read(const std::string& path, ProgressSink& progress) {
-  try {
-    return runtime::read_hlo(path);
-  } catch (const InputError& error) {
-    progress.message(error.what());
-    return std::nullopt;
-  }
+  auto file = possible([&] { return runtime::read_hlo(path); });
+  if (!file) progress.message(file.why_not);
+  return std::move(file.value);
 }
 
 /// What there is of `known` stands, but for what was lost. Nothing where it was stopped on the way.

@@ -21,6 +21,7 @@
 #include "ir/graph_copy.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::formats {
 namespace {
@@ -192,18 +193,18 @@ ir::RegionId read_body(ir::Builder& builder, eval::SizeValues& sizes, const onnx
                        const onnx::GraphProto& body, const std::vector<BodyInput>& inputs, std::string& why) {
   const std::string bytes =
       body_model(builder.so_far(), sizes, model, body, inputs, Known::kSmall).SerializeAsString();
-  try {
-    OnnxModel read = read_onnx_bytes(builder.context(), std::as_bytes(std::span(bytes)), "a body");
-    for (size_t i = 0; i < read.graph.size(); ++i)
-      if (read.graph.def(ValueId(i)).kind == ir::MeaningKind::kOpaque) {
-        why = "in its body " + (read.notes.empty() ? "something opaque" : read.notes.front());
-        return {};
-      }
-    return builder.context().add(std::make_shared<const ir::Graph>(std::move(read.graph)));
-  } catch (const InputError& error) {
-    why = fmt::format("its body: {}", error.what());
+  auto read =
+      possible([&] { return read_onnx_bytes(builder.context(), std::as_bytes(std::span(bytes)), "a body"); });
+  if (!read) {
+    why = "its body: " + read.why_not;
     return {};
   }
+  for (size_t i = 0; i < read->graph.size(); ++i)
+    if (read->graph.def(ValueId(i)).kind == ir::MeaningKind::kOpaque) {
+      why = "in its body " + (read->notes.empty() ? "something opaque" : read->notes.front());
+      return {};
+    }
+  return builder.context().add(std::make_shared<const ir::Graph>(std::move(read.value->graph)));
 }
 
 namespace {
@@ -287,17 +288,16 @@ std::vector<NodeBody> node_bodies(const ir::Graph& graph, eval::SizeValues& size
   for (const GivenBody& body : given_bodies(graph, kept, envelope.opset(), why)) {
     const std::string bytes =
         body_model(graph, sizes, model, *body.graph, body.inputs, Known::kAll).SerializeAsString();
-    try {
-      OnnxModel program = read_inner_model(graph.context(), std::as_bytes(std::span(bytes)), contrib,
-                                           ir::names_of_inputs(graph));
-      if (!keeps_states(body, program.graph)) return left("a state changes its size from round to round");
-      auto parts = std::make_unique<OnnxEnvelope::Parts>(program.envelope->parts());
-      parts->around = around;
-      program.envelope = std::make_shared<const OnnxEnvelope>(std::move(parts));
-      out.push_back({body.attribute, std::move(program), runs_of(graph, v, held)});
-    } catch (const InputError& error) {
-      return left(fmt::format("its body: {}", error.what()));
-    }
+    auto program = possible([&] {
+      return read_inner_model(graph.context(), std::as_bytes(std::span(bytes)), contrib,
+                              ir::names_of_inputs(graph));
+    });
+    if (!program) return left("its body: " + program.why_not);
+    if (!keeps_states(body, program->graph)) return left("a state changes its size from round to round");
+    auto parts = std::make_unique<OnnxEnvelope::Parts>(program->envelope->parts());
+    parts->around = around;
+    program.value->envelope = std::make_shared<const OnnxEnvelope>(std::move(parts));
+    out.push_back({body.attribute, *std::move(program.value), runs_of(graph, v, held)});
   }
   return out;
 }

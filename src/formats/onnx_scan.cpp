@@ -6,7 +6,7 @@
 
 #include "formats/onnx.h"
 #include "formats/onnx_nesting.h"
-#include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::formats {
 
@@ -26,12 +26,11 @@ std::optional<OnnxScan> read_scan(ir::Context& ctx, const std::string& node, int
   const int64_t states = model.graph().input_size() - scanned;
   if (scanned < 0 || states < 0 || states > model.graph().output_size()) return std::nullopt;
   const std::string bytes = model.SerializeAsString();
-  try {
-    return OnnxScan{read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "the body of a Scan").graph,
-                    static_cast<size_t>(states)};
-  } catch (const Error&) {  // it names outer values, or is none
-    return std::nullopt;
-  }
+  // One that names outer values is none by itself.
+  auto body =
+      possible([&] { return read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "the body of a Scan"); });
+  if (!body) return std::nullopt;
+  return OnnxScan{std::move(body.value->graph), static_cast<size_t>(states)};
 }
 
 }  // namespace isomer::formats

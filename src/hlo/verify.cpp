@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hlo/checked.h"
+#include "hlo/parse.h"
 
 namespace isomer::hlo {
 
@@ -157,6 +158,12 @@ std::vector<Fault> verify(const Module& module, size_t most) {
 void require_valid(const Module& module) {
   const std::vector<Fault> faults = verify(module, 1);
   if (!faults.empty()) throw InputError(module.position(faults[0].instruction), faults[0].message);
+}
+
+Module parse_valid(std::string_view text, const std::string& file) {
+  Module out = parse(text, file);
+  require_valid(out);
+  return out;
 }
 
 void require_contents(const Module& module) {

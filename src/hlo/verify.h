@@ -23,6 +23,8 @@ std::string fault_of(const Module& module, InstructionId id);
 std::vector<Fault> verify(const Module& module, size_t most = 20);
 /// Throws InputError with the first fault, its line and column.
 void require_valid(const Module& module);
+/// A text whose types fit; throws InputError else.
+Module parse_valid(std::string_view text, const std::string& file);
 /// Throws InputError where the text leaves contents of constants out (`{...}`): such a module cannot be run.
 void require_contents(const Module& module);
 

@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "eval/field.h"
+#include "eval/outcome.h"
 #include "eval/sampler.h"
 #include "ir/op_table.h"
 #include "meaning/flatten.h"
 #include "mugraph/lower.h"
 #include "mugraph/sampled_run.h"
-#include "support/errors.h"
 #include "support/hash.h"
 #include "verify/degree.h"
 #include "verify/equivalence.h"
@@ -147,7 +147,7 @@ FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSi
   const ir::Graph flat = meaning::flatten(program).graph;
   FullSizes out;
   bool finite = false;
-  try {
+  const auto run = eval::outcome_of([&] {
     for (int test = 0; test < (work > kLongWork ? 1 : options.tests); ++test) {
       const bool positive = test == 1;
       const verify::Draw draw{hash_combine(options.seed, positive ? 12 : 11),
@@ -163,16 +163,15 @@ FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSi
       for (size_t o = 0; o < graph.outputs.size(); ++o)
         if (!output_agrees(elements, graph, o, places_of(graph, o, options, draw.seed), options.tolerance,
                            name, out, finite))
-          return out;
+          return false;
     }
-  } catch (const InputError& e) {  // the budget, too
-    if (stop.requested()) return {FullSizes::Outcome::kStopped, {}, 0, 0, false};
-    if (!finite) {
-      out.text = std::string("full shape not run: ") + e.what();
-      return out;
-    }
-  }
-  if (finite)
+    return true;
+  });
+  if (run && !*run) return out;
+  if (!run && stop.requested()) return {FullSizes::Outcome::kStopped, {}, 0, 0, false};
+  if (!run && !finite)
+    out.text = "full shape not run: " + run.why;
+  else if (finite)
     out.outcome = FullSizes::Outcome::kAgrees;
   else
     out.text = "full shape: no finite element to compare";
@@ -188,14 +187,14 @@ FullSizes in_field(const MuGraph& graph, const ir::Graph& program, const FullSiz
   const auto input = [&](size_t i, int64_t at) {
     return eval::PrimeField::from_hash(hash_combine(hash_combine(seed, i), static_cast<uint64_t>(at)));
   };
-  try {
+  const auto run = eval::outcome_of([&] {
     Elements<eval::PrimeField> elements(field, graph, flat, input, options.work, stop);
     for (size_t o = 0; o < graph.outputs.size(); ++o)
       for (int64_t at : places_of(graph, o, options, seed)) {
         const bool same = elements.should(o, at).p == elements.is(o, at).p;
         if (field.divided_by_zero()) {
           out.text = "full shape over the field: a division by zero";
-          return out;
+          return false;
         }
         ++out.elements;
         if (same) continue;
@@ -204,9 +203,12 @@ FullSizes in_field(const MuGraph& graph, const ir::Graph& program, const FullSiz
                                place(graph.values[graph.outputs[o]], at));
         break;
       }
-  } catch (const InputError& e) {
-    if (stop.requested()) return {FullSizes::Outcome::kStopped, {}, 0, 0, false};
-    out.text = std::string("full shape not run over the field: ") + e.what();
+    return true;
+  });
+  if (run && !*run) return out;
+  if (!run && stop.requested()) return {FullSizes::Outcome::kStopped, {}, 0, 0, false};
+  if (!run) {
+    out.text = "full shape not run over the field: " + run.why;
     return out;
   }
   constexpr auto bit = [](ir::ScalarOp op) { return uint64_t{1} << static_cast<int>(op); };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eval/outcome.h"
 #include "mugraph/sampled_run.h"
 #include "support/hash.h"
 
@@ -56,11 +57,10 @@ bool FormatError::poor() const { return overflows || error > kUnits * precision(
 std::vector<FormatError> format_errors(const MuGraph& graph, const NumericsOptions& options) {
   std::vector<FormatError> out;
   LimitWatch watch(options.limits);
-  try {
+  const auto all = eval::outcome_of<eval::Ended::kBudget>([&] {
     for (ir::DType format : kFormats) out.push_back(error_in(graph, format, options, watch));
-  } catch (const eval::SampleBudgetSpent&) {
-    out.clear();
-  }
+  });
+  if (!all) out.clear();
   return out;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "eval/sampler.h"
+#include "eval/outcome.h"
 #include "ir/op_table.h"
 #include "meaning/flatten.h"
 #include "mugraph/full_sizes.h"
@@ -317,22 +317,23 @@ class Verifier {
     const auto [p, q] = primes_of(options_.fields);
     verify::Verdict& v = out_.verdict;
     v.method = fmt::format("fields of {} and {}, a ramp for inputs", p, q);
-    try {
-      const FieldTest test =
-          ramp_test(graph_, wanted, 16 * options_.samples, options_.sample_work, options_.seed, stop_);
-      out_.tests = 1;
-      v.elements_compared = test.elements;
-      for (uint32_t o : graph_.outputs) v.elements_total += element_count(graph_.values[o]);
-      if (test.difference) {
-        difference_ = *test.difference;
-        refuted(differing({graph_, out_.extents}));
-      } else {
-        v.kind = verify::VerdictKind::kSampled;
-      }
-      v.note = "no bound: inputs are not random";
-    } catch (const eval::SampleBudgetSpent& e) {
-      v.note = stop_.requested() ? kStopped : e.what();
+    const auto test = eval::outcome_of<eval::Ended::kBudget>([&] {
+      return ramp_test(graph_, wanted, 16 * options_.samples, options_.sample_work, options_.seed, stop_);
+    });
+    if (!test) {
+      v.note = stop_.requested() ? kStopped : test.why;
+      return out_;
     }
+    out_.tests = 1;
+    v.elements_compared = test->elements;
+    for (uint32_t o : graph_.outputs) v.elements_total += element_count(graph_.values[o]);
+    if (test->difference) {
+      difference_ = *test->difference;
+      refuted(differing({graph_, out_.extents}));
+    } else {
+      v.kind = verify::VerdictKind::kSampled;
+    }
+    v.note = "no bound: inputs are not random";
     return out_;
   }
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <span>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
+#include "eval/outcome.h"
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
 #include "ir/shorthand.h"
@@ -83,21 +83,16 @@ template <class Domain>
 std::optional<std::vector<eval::Tensor<double>>> evaluated(const ir::Graph& graph,
                                                            std::span<const eval::Value<double>> inputs,
                                                            bool rounded, const Deadline& until) {
+  Domain domain;
+  eval::EvalOptions<Domain> options;
+  options.round_results = rounded;
+  options.until = until;
+  const auto values = eval::outcome_of([&] { return eval::evaluate(domain, graph, inputs, options); });
+  if (!values || domain.undefined > 0) return std::nullopt;
   std::vector<eval::Tensor<double>> out;
-  try {
-    Domain domain;
-    eval::EvalOptions<Domain> options;
-    options.round_results = rounded;
-    options.until = until;
-    for (const auto& value : eval::evaluate(domain, graph, inputs, options)) {
-      if (!value.tensor) return std::nullopt;
-      out.push_back(*value.tensor);
-    }
-    if (domain.undefined > 0) return std::nullopt;
-  } catch (const Error&) {  // no meaning, no static shape, an index out of bounds
-    return std::nullopt;
-  } catch (const eval::EvaluationCut&) {
-    return std::nullopt;
+  for (const auto& value : *values) {
+    if (!value.tensor) return std::nullopt;
+    out.push_back(*value.tensor);
   }
   return out;
 }

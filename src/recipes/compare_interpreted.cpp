@@ -172,13 +172,14 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
   bool first = true;
   for (const Sizes& sizes : sets) {
     verify::Verdict v;
-    try {
-      Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
-      v = judged(x, y);
-      out.shown = witness_of(x.graph, y.graph, v.inputs, Arithmetic::kDouble, options.until);
-      if (v.kind == verify::VerdictKind::kRefuted) out.apart.emplace(std::move(x), std::move(y));
-    } catch (const Error& error) {  // other names of dimensions, or sizes that do not fit
-      v.note = error.what();
+    auto x = try_load_program(ctx, path_a, sizes), y = try_load_program(ctx, path_b, sizes);
+    if (x && y) {
+      v = judged(*x, *y);
+      out.shown = witness_of(x->graph, y->graph, v.inputs, Arithmetic::kDouble, options.until);
+      if (v.kind == verify::VerdictKind::kRefuted)
+        out.apart.emplace(*std::move(x.value), *std::move(y.value));
+    } else {
+      v.note = x ? y.why_not : x.why_not;
     }
     if (first || v.kind == verify::VerdictKind::kRefuted || v.kind > out.verdict.kind)
       out.verdict = std::move(v);
@@ -206,16 +207,14 @@ RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::str
   }
   const auto at = [&](const Sizes& sizes, const verify::EquivalenceOptions& how) {
     if (!out.seen.different.empty() || options.until.stop().requested()) return;
-    try {
-      const Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
-      verify::Rounding seen = verify::when_rounded(x.graph, y.graph, how);
-      if (!seen.different.empty() || out.shown.empty()) out.shown = shown(x, y, seen);
-      for (std::string* said : {&seen.different, &seen.first_overflows})
-        if (!said->empty()) *said += " at " + to_text(sizes);
-      out.seen.different = std::move(seen.different);
-      if (out.seen.first_overflows.empty()) out.seen.first_overflows = std::move(seen.first_overflows);
-    } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
-    }
+    const auto x = try_load_program(ctx, path_a, sizes), y = try_load_program(ctx, path_b, sizes);
+    if (!x || !y) return;
+    verify::Rounding seen = verify::when_rounded(x->graph, y->graph, how);
+    if (!seen.different.empty() || out.shown.empty()) out.shown = shown(*x, *y, seen);
+    for (std::string* said : {&seen.different, &seen.first_overflows})
+      if (!said->empty()) *said += " at " + to_text(sizes);
+    out.seen.different = std::move(seen.different);
+    if (out.seen.first_overflows.empty()) out.seen.first_overflows = std::move(seen.first_overflows);
   };
   for (const Sizes& sizes : sets) at(sizes, options);
   verify::EquivalenceOptions brief = options;
@@ -256,11 +255,11 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
     if (out.seen.by_second.empty()) out.seen.by_second = std::move(seen.by_second);
   };
   if (sets.empty()) at(a, b);
-  for (const Sizes& sizes : sets) try {
-      if (!options.until.stop().requested())
-        at(load_program(ctx, path_a, sizes), load_program(ctx, path_b, sizes));
-    } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
-    }
+  for (const Sizes& sizes : sets) {
+    if (options.until.stop().requested()) break;
+    const auto x = try_load_program(ctx, path_a, sizes), y = try_load_program(ctx, path_b, sizes);
+    if (x && y) at(*x, *y);
+  }
   return out;
 }
 

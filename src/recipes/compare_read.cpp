@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "support/errors.h"
-
 namespace isomer::recipes {
 namespace {
 
@@ -24,12 +22,10 @@ RunAndRead run_and_read(runtime::OnnxRuntime& runtime, const ReadAsked& asked, c
   if (!outcome) return {};
   RunAndRead out{*outcome, {}};
   const Deadline until = Deadline().with(asked.stop);
-  try {
-    out.as = spec.dims.empty()
-                 ? as_defined(program.graph, out.run, asked.leeway, until)
-                 : as_defined(load_program(asked.ctx, path, spec.dims).graph, out.run, asked.leeway, until);
-  } catch (const Error&) {  // other names of dimensions
-  }
+  if (spec.dims.empty())
+    out.as = as_defined(program.graph, out.run, asked.leeway, until);
+  else if (const auto sized = try_load_program(asked.ctx, path, spec.dims))
+    out.as = as_defined(sized->graph, out.run, asked.leeway, until);
   return out;
 }
 

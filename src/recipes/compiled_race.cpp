@@ -14,6 +14,7 @@
 #include "recipes/agreement.h"
 #include "support/clock.h"
 #include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 
@@ -55,14 +56,14 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   Runner& runner = runners_.emplace_back();
   runner.path = folder_.in(fmt::format("{}.so", runners_.size() - 1));
   const double begin = steady_clock().seconds();
-  try {
-    native::SharedObjectOptions how;
-    how.gpu = options_.gpu;
+  native::SharedObjectOptions how;
+  how.gpu = options_.gpu;
+  const auto written = possible([&] {
     native::write_shared_object(loops(graph), graph.context(), how, runner.path);
-  } catch (const InputError& e) {
-    runner.failure = e.what();
-    return runners_.size() - 1;
-  }
+    return true;
+  });
+  runner.failure = written.why_not;
+  if (!written) return runners_.size() - 1;
   runner.compile_seconds = steady_clock().seconds() - begin;
   const native::ApartRun run = native::run_apart(runner.path, example_.inputs, example_.output_bytes(),
                                                  options_.threads, options_.seconds, options_.limit);
@@ -85,11 +86,8 @@ size_t CompiledRace::drop(size_t number) {
 
 double CompiledRace::estimated(const ir::Graph& graph) const {
   if (!options_.gpu.empty()) return estimated_seconds(graph, options_.gpu);
-  try {
-    return codegen::estimate(codegen::generate(graph, schedule_), schedule_).cycles();
-  } catch (const InputError&) {
-    return std::numeric_limits<double>::infinity();
-  }
+  const auto made = possible([&] { return loops(graph); });
+  return made ? codegen::estimate(*made, schedule_).cycles() : std::numeric_limits<double>::infinity();
 }
 
 std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> contestants, int count) {
@@ -112,11 +110,9 @@ std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> co
 }
 
 double estimated_seconds(const ir::Graph& graph, const std::string& gpu) {
-  try {
-    return codegen::gpu_seconds(loops_for_gpu(graph, gpu), machine::gpu_named(gpu));
-  } catch (const InputError&) {
-    return std::numeric_limits<double>::infinity();
-  }
+  const auto made = possible([&] { return loops_for_gpu(graph, gpu); });
+  return made ? codegen::gpu_seconds(*made, machine::gpu_named(gpu))
+              : std::numeric_limits<double>::infinity();
 }
 
 std::vector<double> ratios_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {

@@ -13,7 +13,6 @@
 #include "recipes/compare_defined.h"
 #include "support/clock.h"
 #include "support/deadline.h"
-#include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
@@ -89,11 +88,9 @@ class Settling {
   /// Both at these sizes; nothing where they cannot be read so.
   const std::optional<Two>& at(const Sizes& sizes) {
     const auto [known, fresh] = read_.try_emplace(sizes);
-    if (fresh) try {
-        known->second =
-            Two{load_program(ctx_, models_.path_a, sizes), load_program(ctx_, models_.path_b, sizes)};
-      } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
-      }
+    if (!fresh) return known->second;
+    auto a = try_load_program(ctx_, models_.path_a, sizes), b = try_load_program(ctx_, models_.path_b, sizes);
+    if (a && b) known->second = Two{*std::move(a.value), *std::move(b.value)};
     return known->second;
   }
 

@@ -4,7 +4,7 @@
 
 #include "formats/hlo_graph.h"
 #include "ir/op_table.h"
-#include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 
@@ -14,13 +14,11 @@ FoundCheck check_module(const hlo::Module& start, const hlo::Module& found, doub
   std::string why;
   // A place in a module that was made is none in the file that the user has.
   const auto said = [&](const hlo::Module& module, const std::string& file) -> std::optional<ir::Graph> {
-    try {
-      return formats::hlo_graph(ctx, module);
-    } catch (const InputError& unsaid) {
-      why = unsaid.what();
-      if (why.starts_with(module.file)) why.replace(0, module.file.size(), file);
-      return std::nullopt;
-    }
+    auto graph = possible([&] { return formats::hlo_graph(ctx, module); });
+    if (graph) return std::move(graph.value);
+    why = graph.why_not;
+    if (why.starts_with(module.file)) why.replace(0, module.file.size(), file);
+    return std::nullopt;
   };
   FoundCheck out;
   const std::optional<ir::Graph> a = said(start, start.file);

@@ -20,6 +20,7 @@
 #include "support/atomic_file.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 namespace {
@@ -145,14 +146,10 @@ void HloDataset::append(const char* file, const std::string& line) const {
 }
 
 HloAdded HloDataset::add(const std::string& text, const std::string& name, const HloOrigin& origin) {
-  try {
-    const hlo::Module module = hlo::parse(text, name);
-    hlo::require_valid(module);
-    return add(module, text, origin);
-  } catch (const InputError& error) {
-    refuse(text, name, error.what(), origin);
-    return HloAdded::kRefused;
-  }
+  const auto module = possible([&] { return hlo::parse_valid(text, name); });
+  if (module) return add(*module, text, origin);
+  refuse(text, name, module.why_not, origin);
+  return HloAdded::kRefused;
 }
 
 HloAdded HloDataset::add(const hlo::Module& module, const std::string& text, const HloOrigin& origin) {
@@ -202,13 +199,12 @@ std::vector<HloSource> hlo_sources(const std::vector<std::string>& paths) {
 HloStatistics hlo_statistics(const std::vector<std::string>& paths) {
   HloStatistics out;
   for (const HloSource& source : hlo_sources(paths)) {
-    hlo::Module m;
-    try {
-      m = hlo::parse(read_file(source.path), source.path);
-    } catch (const InputError&) {
+    const auto read = possible([&] { return hlo::parse(read_file(source.path), source.path); });
+    if (!read) {
       ++out.refused;
       continue;
     }
+    const hlo::Module& m = *read;
     out.instructions.push_back(m.instructions.size());
     for (const hlo::Instruction& i : m.instructions) {
       ++out.opcodes[std::string(hlo::name(i.opcode))];

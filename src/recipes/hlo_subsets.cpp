@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "hlo/parse.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "search/factored.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 namespace {
@@ -69,14 +69,9 @@ class Job {
     p.note = fmt::format("{} added", out_.added);
     options_.progress->update(p);
     text = read_file(source.path);
-    try {
-      hlo::Module module = hlo::parse(text, source.path);
-      hlo::require_valid(module);
-      return module;
-    } catch (const InputError&) {
-      ++out_.left_out["not read"];
-      return std::nullopt;
-    }
+    auto module = possible([&] { return hlo::parse_valid(text, source.path); });
+    if (!module) ++out_.left_out["not read"];
+    return std::move(module.value);
   }
 
   void consider(const hlo::Module& module, const std::string& text, const HloOrigin& origin) {

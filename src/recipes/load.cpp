@@ -55,6 +55,12 @@ Program load_program(ir::Context& ctx, const std::string& path, const std::map<s
   return {formats::read_sexpr_file(ctx, path), nullptr};
 }
 
+Possible<Program> try_load_program(ir::Context& ctx, const std::string& path,
+                                   const std::map<std::string, int64_t>& dims, bool contrib,
+                                   const Deadline& until) {
+  return possible([&] { return load_program(ctx, path, dims, contrib, until); });
+}
+
 Program load_without_inference(ir::Context& ctx, const std::string& path,
                                const std::map<std::string, int64_t>& dims, bool contrib) {
   return load_onnx(ctx, path, {dims, contrib, {}});

@@ -13,6 +13,7 @@
 #include "ir/graph.h"
 #include "recipes/dims.h"
 #include "support/deadline.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 
@@ -46,6 +47,12 @@ struct Program {
 Program load_program(ir::Context& ctx, const std::string& path,
                      const std::map<std::string, int64_t>& dims = {}, bool contrib = true,
                      const Deadline& until = {});
+
+/// The same at sizes of our choosing: nothing, and why, where a program has other names of dimensions, or
+/// does not fit them.
+Possible<Program> try_load_program(ir::Context& ctx, const std::string& path,
+                                   const std::map<std::string, int64_t>& dims, bool contrib = true,
+                                   const Deadline& until = {});
 
 /// As load_program, but nobody is asked for types. ONNX only.
 Program load_without_inference(ir::Context& ctx, const std::string& path,

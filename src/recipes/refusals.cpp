@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "formats/onnx_nodes.h"
-#include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 namespace {
@@ -46,18 +46,14 @@ bool has_word(const std::string& message, const std::string& word) {
 
 /// The node that the message speaks of: by its name, else by a value that it makes, else by its operator.
 std::string named_node(const std::string& model, const std::string& message) {
-  formats::OnnxNodes list;
-  try {
-    list = formats::list_onnx_nodes(model);
-  } catch (const InputError&) {
-    return {};
-  }
-  for (const formats::OnnxNode& node : list.nodes)
+  const auto list = possible([&] { return formats::list_onnx_nodes(model); });
+  if (!list) return {};
+  for (const formats::OnnxNode& node : list->nodes)
     if (quotes(message, node.name)) return fmt::format("{} '{}'", node.op, node.name);
-  for (const formats::OnnxNode& node : list.nodes)
+  for (const formats::OnnxNode& node : list->nodes)
     for (const std::string& output : node.outputs)
       if (quotes(message, output)) return fmt::format("{} that makes '{}'", node.op, output);
-  for (const formats::OnnxNode& node : list.nodes)
+  for (const formats::OnnxNode& node : list->nodes)
     if (has_word(message, node.op)) return node.op;
   return {};
 }

@@ -276,15 +276,12 @@ int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
                  bool contrib, const Deadline& until) {
   AtSizes out{chosen, input_bounds(dynamic), -1};
-  try {
-    ir::Context ctx(ir::standard_ops());
-    const Program sized = load_program(ctx, model, both(fixed, chosen), contrib, until);
-    add_inner_symbols(dynamic, sized.graph, out.symbols);
-    out.bounds = input_bounds(sized.graph);
-    out.macs = multiply_adds(sized.graph);
-  } catch (const Error&) {
-    // Sizes that do not go together: nothing more is known.
-  }
+  ir::Context ctx(ir::standard_ops());
+  const auto sized = try_load_program(ctx, model, both(fixed, chosen), contrib, until);
+  if (!sized) return out;  // nothing more is known
+  add_inner_symbols(dynamic, sized->graph, out.symbols);
+  out.bounds = input_bounds(sized->graph);
+  out.macs = multiply_adds(sized->graph);
   return out;
 }
 

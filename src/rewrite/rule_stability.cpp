@@ -24,11 +24,11 @@
 
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
+#include "eval/outcome.h"
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
 #include "rewrite/rule_mutation.h"
-#include "support/errors.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -426,7 +426,8 @@ class Measurement {
     for (const int64_t integers : {4, 2, 1}) {
       rng_ = before;
       const Values inputs = draw_inputs(left, range, integers, rng_);
-      try {
+      // An index out of bounds, or what has no evaluation: fewer rows, or nothing.
+      const auto seen = eval::outcome_of([&] {
         eval::Float64 wide;
         eval::Float32 narrow;  // kernels for 16 bits compute in 32, and keep 16
         eval::EvalOptions<eval::Float32> stored;
@@ -438,9 +439,8 @@ class Measurement {
         const bool plain = range.edge == Edge::kNone && range.spread == 1 && range.scale == 1;
         out.differs = plain && out.ratio > 1000 && differ(reference, eval::evaluate(wide, right, all));
         return out;
-      } catch (const InputError&) {
-        // An index out of bounds, or what has no evaluation: fewer rows, or nothing.
-      }
+      });
+      if (seen) return seen.value;
     }
     return std::nullopt;
   }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "support/errors.h"
+#include "support/possible.h"
 
 extern char** environ;
 
@@ -91,12 +92,10 @@ void Worker::kill() {
 }
 
 const std::string& Worker::folder() {
+  if (folder_) return folder_->path();
   for (const fs::path& parent : {fs::path("/dev/shm"), fs::temp_directory_path()}) {
-    if (folder_) break;
-    try {
-      folder_.emplace(parent.string(), "tensors");
-    } catch (const InputError&) {  // the next one may be had
-    }
+    const auto made = possible([&] { return &folder_.emplace(parent.string(), "tensors"); });
+    if (made) break;  // else the next one may be had
   }
   if (!folder_)
     throw Error(ExitStatus::kRuntimeMissing, "neither /dev/shm nor the temporary folder can be written");

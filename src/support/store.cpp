@@ -14,6 +14,7 @@
 
 #include "support/errors.h"
 #include "support/limits.h"
+#include "support/possible.h"
 
 namespace isomer {
 namespace {
@@ -103,11 +104,11 @@ Store::Store(Store&& other) noexcept
 
 Store Store::of_user() {
   std::string problem = "no home folder is known";
-  if (const std::optional<fs::path> folder = user_cache_folder()) try {
-      return Store(*folder / "store.sqlite");
-    } catch (const InputError& error) {
-      problem = error.what();
-    }
+  if (const std::optional<fs::path> folder = user_cache_folder()) {
+    auto of_user = possible([&] { return Store(*folder / "store.sqlite"); });
+    if (of_user) return *std::move(of_user.value);
+    problem = of_user.why_not;
+  }
   Store memory;
   memory.problem_ = problem;
   memory.open();

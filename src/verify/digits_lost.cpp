@@ -8,13 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
-#include "eval/nest_run.h"
+#include "eval/outcome.h"
 #include "ir/constant_data.h"
 #include "meaning/nest.h"
-#include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/random_leaves.h"
 
@@ -46,14 +44,10 @@ class Measured {
     const double work = larger_float_work(a_, b_);
     const double runs = static_cast<double>(kMagnitudes.size()) * kDraws * 4;
     if (work * runs > options_.full_float_work) return {};
-    for (const Magnitude& way : kMagnitudes) try {
-        measure(way);
-      } catch (const eval::ReadOutOfBounds&) {  // integers that are no indices
-      } catch (const InputError&) {             // no meaning, no static shape
+    for (const Magnitude& way : kMagnitudes)
+      if (const auto seen = eval::outcome_of([&] { measure(way); });
+          !seen && seen.ended != eval::Ended::kOutOfBounds)  // then integers are no indices
         break;
-      } catch (const eval::EvaluationCut&) {
-        break;
-      }
     return std::move(out_);
   }
 

@@ -10,11 +10,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
-#include "eval/nest_run.h"
+#include "eval/outcome.h"
 #include "eval/random_interpretation.h"
-#include "eval/sampler.h"
 #include "ir/same_structure.h"
 #include "ir/scalar_table.h"
 #include "meaning/element_terms.h"
@@ -94,18 +92,11 @@ class Comparison {
       integer_high_ = high;
       if (!first) index_ranges_.clear();  // what is known of single inputs did not suffice
       first = false;
-      try {
-        return attempt();
-      } catch (const eval::SampleBudgetSpent& e) {
-        return unknown(e.what());
-      } catch (const eval::EvaluationCut& e) {
-        return unknown(e.what());
-      } catch (const eval::ReadOutOfBounds& e) {  // of the first side, whatever the integers
-        verdict_ = unknown(e.what(), true);
-      } catch (const InputError& e) {
-        verdict_ = unknown(e.what());
-      }
-      if (!integer_leaves_) break;
+      auto seen = eval::outcome_of([&] { return attempt(); });
+      if (seen) return *std::move(seen.value);
+      // Out of bounds: of the first side, whatever the integers.
+      verdict_ = unknown(seen.why, seen.ended == eval::Ended::kOutOfBounds);
+      if (!integer_leaves_ || seen.ended == eval::Ended::kBudget || seen.ended == eval::Ended::kTime) break;
     }
     return verdict_;
   }
@@ -153,7 +144,7 @@ class Comparison {
     lost_.forget();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
-    try {
+    const auto over_field = eval::outcome_of<eval::Ended::kBudget>([&] {
       // Rounded constants make no identity over the field: not worth a long test.
       const bool hopeless = rounded_ && !field_whole_;
       if (hopeless) field_note = "constants were rounded: not compared over the field";
@@ -166,9 +157,8 @@ class Comparison {
                             : field_whole_ && everywhere ? OnField::kSame
                                                          : OnField::kSameWhereSampled;
       }
-    } catch (const eval::SampleBudgetSpent& e) {
-      field_note = std::string("over the field ") + e.what();
-    }
+    });
+    if (!over_field) field_note = "over the field " + over_field.why;
     if (one_sided_) {
       verdict_.kind = VerdictKind::kRefuted;
       verdict_.method = "field";
@@ -179,7 +169,7 @@ class Comparison {
     request_.whole = float_work_ <= options_.full_float_work;
     const bool heavy = float_work_ > options_.full_float_work / 10;
     bool floats = true;
-    try {
+    const auto on_floats = eval::outcome_of<eval::Ended::kBudget>([&] {
       const bool few = identity_ && !integer_leaves_ && !options_.thorough && !signs_of_zero_;
       const int tests = heavy ? std::min(options_.float_tests, few ? 1 : 2)
                         : few ? std::min(options_.float_tests, 3)
@@ -187,9 +177,8 @@ class Comparison {
       floats = (options_.rounded_results ? floats_agree<eval::Float32>(tests)
                                          : floats_agree<eval::Float64>(tests)) &&
                (heavy || !options_.thorough || strays_agree());
-    } catch (const eval::SampleBudgetSpent&) {
-      if (!identity_) throw;
-    }
+    });
+    if (!on_floats && !identity_) return unknown(on_floats.why);
     verdict_.on_floats = informative_;
     const double bound = std::min(0.0, field_tests() * (log2_degree_ - bits_of_test_));
     if (identity_ && floats) {
@@ -233,10 +222,11 @@ class Comparison {
   /// Over the field, with arbitrary functions for what decides: the order of numbers that are drawn shows one
   /// way of many. That they differ does not refute: the order itself may be what makes them equal.
   bool agrees_whatever_is_chosen() {
-    try {
-      if (field_agrees<eval::RandomInterpretation>()) return true;
-    } catch (const InputError&) {  // an index that is not known
-    }
+    // No meaning: an index that is not known.
+    const auto seen =
+        eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kBudget, eval::Ended::kNoMeaning>(
+            [&] { return field_agrees<eval::RandomInterpretation>(); });
+    if (seen && *seen) return true;
     one_sided_ = of_zeros_ = false;
     bits_of_test_ = kBitsOfField;
     return false;
@@ -336,11 +326,13 @@ class Comparison {
       d.integers = way;
       leaves = {};
       domain.undefined = 0;
-      try {
-        auto out = program_outputs(domain, a_, d, leaves, request_);
+      const auto evaluated = [&] { return program_outputs(domain, a_, d, leaves, request_); };
+      if (way == Integers::kRange || way == Integers::kNonzero) {
+        auto out = evaluated();
         if (domain.undefined == 0) return out;
-      } catch (const eval::ReadOutOfBounds&) {
-        if (way == Integers::kRange || way == Integers::kNonzero) throw;
+      } else if (auto out = eval::outcome_of<eval::Ended::kOutOfBounds>(evaluated);
+                 out && domain.undefined == 0) {
+        return std::move(out.value);
       }
     }
     return std::nullopt;
@@ -351,13 +343,13 @@ class Comparison {
   std::optional<std::vector<OutputElements<typename D::Number>>> right_outputs(
       D& domain, const Draw& d, TestLeaves<typename D::Number>& leaves) {
     std::string what = "an integer is divided by zero, or a number cast out of the integer's range";
-    try {
-      auto out = program_outputs(domain, b_, d, leaves, request_);
-      if (domain.undefined == 0) return out;
-    } catch (const eval::ReadOutOfBounds& e) {
+    auto out = eval::outcome_of<eval::Ended::kOutOfBounds>(
+        [&] { return program_outputs(domain, b_, d, leaves, request_); });
+    if (out && domain.undefined == 0) return std::move(out.value);
+    if (!out) {
       if (has_opaque_integers(b_))
         throw InputError("an index may be what an operator without a meaning gives");
-      what = e.what();
+      what = out.why;
     }
     verdict_.counterexample = fmt::format("only the second side fails: {} (seed {})", what, d.seed);
     one_sided_ = true;

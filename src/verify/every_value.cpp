@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
+#include "eval/outcome.h"
 #include "ir/constant_data.h"
 #include "meaning/known_nests.h"
 #include "support/errors.h"
@@ -190,19 +190,15 @@ class Sweep {
     eval::EvalOptions<eval::Float64> options;
     options.until = until_;
     options.nests = &nests_;
-    try {
+    auto out = eval::outcome_of([&]() -> std::optional<Values> {
       if (rounded_) {  // bytes are within reach of what 16 bits round
         RoundedRun seen = run_rounded(graph, inputs, until_);
         return seen.undefined ? std::nullopt : std::optional(std::move(seen.outputs));
       }
-      Values out = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options);
-      if (domain.undefined == 0) return out;
-    } catch (const eval::EvaluationCut&) {
-      return std::nullopt;
-    } catch (const InputError&) {  // an index out of bounds
-      return std::nullopt;
-    }
-    return std::nullopt;
+      Values of = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options);
+      return domain.undefined == 0 ? std::optional(std::move(of)) : std::nullopt;
+    });
+    return out ? *std::move(out.value) : std::nullopt;
   }
 
   void compare_at(const TableWay& way, int64_t chunk) {

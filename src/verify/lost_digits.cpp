@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "eval/float_domain.h"
-#include "support/errors.h"
+#include "eval/outcome.h"
 
 namespace isomer::verify {
 
@@ -13,11 +13,9 @@ template <class D>
 std::vector<double> LostDigits::numbers_of(D domain, const ir::Graph& side, const Draw& draw,
                                            size_t output) const {
   TestLeaves<double> leaves;
-  try {
-    return program_outputs(domain, side, draw, leaves, request_)[output].numbers;
-  } catch (const InputError&) {
-    return {};
-  }
+  auto out = eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kBudget, eval::Ended::kNoMeaning>(
+      [&] { return std::move(program_outputs(domain, side, draw, leaves, request_)[output].numbers); });
+  return out ? *std::move(out.value) : std::vector<double>();
 }
 
 double LostDigits::single_gap(const Draw& draw, size_t output) {

@@ -9,9 +9,8 @@
 #include <cmath>
 #include <vector>
 
-#include "eval/evaluation_cut.h"
 #include "eval/interpreter.h"
-#include "eval/nest_run.h"
+#include "eval/outcome.h"
 #include "ir/constant_data.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
@@ -103,15 +102,8 @@ class Rounded {
     const int tests =
         static_cast<int>(std::min<double>(kMostTests, options_.full_float_work / std::max(work, 1.0)));
     for (int test = 0; tests >= kFewestTests && test < tests && out_.different.empty(); ++test) {
-      try {
-        once(test);
-      } catch (const eval::ReadOutOfBounds&) {  // integers that are no indices
-        continue;
-      } catch (const InputError&) {  // no meaning, no static shape
-        break;
-      } catch (const eval::EvaluationCut&) {
-        break;
-      }
+      const auto seen = eval::outcome_of([&] { once(test); });
+      if (!seen && seen.ended != eval::Ended::kOutOfBounds) break;  // there integers are no indices
     }
     return std::move(out_);
   }

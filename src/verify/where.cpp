@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "eval/evaluation_cut.h"
 #include "eval/float_domain.h"
+#include "eval/outcome.h"
 #include "ir/dag_hash.h"
 #include "ir/graph_copy.h"
 #include "meaning/flatten.h"
-#include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/parting.h"
 #include "verify/program_outputs.h"
@@ -62,7 +61,7 @@ std::optional<std::vector<double>> errors_of(const ir::Graph& a, const std::vect
   constexpr int64_t kWide = 1 << 20;
   for (const auto& [low, high] :
        {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
-    try {
+    const auto all = eval::outcome_of([&] {
       for (int test = 0; test < options.float_tests; ++test) {
         // The draws of check_equivalent.
         const Draw draw{hash_combine(hash_combine(options.seed, 2), static_cast<uint64_t>(test)),
@@ -78,12 +77,10 @@ std::optional<std::vector<double>> errors_of(const ir::Graph& a, const std::vect
         const auto y = program_outputs(domain, flat_b, draw, leaves, request);
         for (size_t i = 0; i < errors.size(); ++i) errors[i] = std::max(errors[i], distance(x[i], y[i]));
       }
-      return errors;
-    } catch (const eval::EvaluationCut&) {
-      return std::nullopt;
-    } catch (const InputError&) {
-      std::ranges::fill(errors, 0.0);
-    }
+    });
+    if (all) return errors;
+    if (all.ended == eval::Ended::kTime) return std::nullopt;
+    std::ranges::fill(errors, 0.0);
   }
   return std::nullopt;
 }
