@@ -9,6 +9,7 @@
 
 #include "cost/anchor.h"
 #include "cost/ast_size.h"
+#include "cost/known.h"
 #include "cost/layout_cost.h"
 #include "cost/roofline.h"
 #include "cost/table.h"
@@ -43,18 +44,7 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
 }
 
 std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
-  std::vector<bool> known(graph.size(), false);
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    const ir::OpDef& def = graph.def(v);
-    if (def.kind == ir::MeaningKind::kLeaf) {
-      known[i] = !def.is(ir::Core::kInput);
-    } else if (def.kind != ir::MeaningKind::kOpaque && !def.decodes && !graph.operands(v).empty()) {
-      known[i] = true;
-      for (ir::ValueId operand : graph.operands(v)) known[i] = known[i] && known[operand.index()];
-    }
-  }
-  return known;
+  return known_values(graph, [](size_t) { return false; });
 }
 
 OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,

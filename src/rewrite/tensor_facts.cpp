@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cost/known.h"
 #include "ir/constant_data.h"
 #include "ir/scalar_table.h"
 
@@ -45,7 +46,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
     many.resize(children.size());
     types = many.data();
   }
-  bool weights = !children.empty();
+  bool weights = true;
   for (size_t i = 0; i < children.size(); ++i) {
     types[i] = children[i].type;
     weights = weights && children[i].is_weight;
@@ -53,10 +54,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
   Data out;
   out.type = infer(op, payload, std::span<const ir::TypeId>(types, children.size()));
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
-  if (children.empty())
-    out.is_weight = def.is(ir::Core::kWeight) || def.is(ir::Core::kConstant);
-  else
-    out.is_weight = weights && !def.decodes && def.kind != ir::MeaningKind::kOpaque;
+  out.is_weight = cost::is_known(def, !children.empty(), weights);
   out.splat = splat_of(def, payload, children, out.type);
   if (promise_ == FloatPromise::kFinite) out.range = range_of(op, payload, children, out.type);
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cost/known.h"
 #include "meaning/expansion.h"
 
 namespace isomer::runtime {
@@ -19,23 +20,8 @@ Kernels one_kernel(const ir::OpInstance& op, std::span<const cost::OperandFacts>
   return out;
 }
 
-/// By value of a definition: whether weights alone give it.
-std::vector<cost::OperandFacts> known_in(const ir::Graph& body,
-                                         std::span<const cost::OperandFacts> operands) {
-  std::vector<cost::OperandFacts> out(body.size());
-  for (size_t i = 0; i < body.size(); ++i) {
-    const ir::ValueId v(i);
-    out[i].weight =
-        !body.def(v).is(ir::Core::kInput) &&
-        std::ranges::all_of(body.operands(v), [&](ir::ValueId o) { return out[o.index()].weight; });
-  }
-  for (size_t i = 0; i < body.inputs().size(); ++i)
-    if (is_weight(operands, i)) out[body.inputs()[i].index()].weight = true;
-  return out;
-}
-
 /// In the order of the graph. Views are what they are of.
-double most_live(const ir::Graph& body, std::span<const cost::OperandFacts> known) {
+double most_live(const ir::Graph& body, const std::vector<bool>& known) {
   const size_t n = body.size();
   std::vector<size_t> of(n), last(n);
   for (size_t i = 0; i < n; ++i) {
@@ -48,7 +34,7 @@ double most_live(const ir::Graph& body, std::span<const cost::OperandFacts> know
   std::vector<double> freed(n + 1);
   double live = 0, most = 0;
   for (size_t i = 0; i < n; ++i) {
-    if (of[i] != i || known[i].weight) continue;
+    if (of[i] != i || known[i]) continue;
     const double bytes = cost::bytes_of(body.context(), body.type_id(ir::ValueId(i)));
     live += bytes;
     freed[last[i]] += bytes;
@@ -61,7 +47,7 @@ double most_live(const ir::Graph& body, std::span<const cost::OperandFacts> know
 /// Of the definition's operators.
 Kernels kernels_within(const ir::Graph& body, std::span<const cost::OperandFacts> operands,
                        const formats::Dialect& dialect) {
-  const std::vector<cost::OperandFacts> known = known_in(body, operands);
+  const std::vector<bool> known = cost::known_values(body, [&](size_t i) { return is_weight(operands, i); });
   Kernels out{{}, most_live(body, known)};
   for (size_t i = 0; i < body.size(); ++i) {
     const ir::ValueId v(i);
@@ -69,10 +55,10 @@ Kernels kernels_within(const ir::Graph& body, std::span<const cost::OperandFacts
     std::vector<cost::OperandFacts> own;
     for (const ir::ValueId operand : body.operands(v)) {
       types.push_back(body.type_id(operand));
-      own.push_back(known[operand.index()]);
+      own.emplace_back().weight = known[operand.index()];
     }
     const ir::OpInstance part(body.context(), body.def(v), body.attrs(v), types, body.type_id(v));
-    if (known[i].weight || cost::work_of(part).free) continue;
+    if (known[i] || cost::work_of(part).free) continue;
     std::ranges::move(kernels_of(part, own, dialect).works, std::back_inserter(out.works));
   }
   return out;
