@@ -370,7 +370,8 @@ nb::class_<EGraph> bind_egraphs(nb::module_& m) {
       .def_ro("bits", &api::ElementType::bits, "Of an element as stored; 0: not so stored.")
       .def_ro("sign", &api::ElementType::sign, "Of integers.")
       .def_ro("computed", &api::ElementType::computed, "Operators compute in it.")
-      .def_ro("onnx", &api::ElementType::onnx, "Its number there; 0: it has none.");
+      .def_ro("onnx", &api::ElementType::onnx, "Its number there; 0: it has none.")
+      .def_ro("numpy", &api::ElementType::numpy, "numpy's name of it; empty: it has none.");
   m.def("element_types", &api::element_types, "The table of element types, in its order.");
   m.def("operator_names", &operator_names, "By the numbers that EGraph.arrays has for operators.");
   return bind_egraph(m);

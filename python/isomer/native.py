@@ -17,16 +17,9 @@ if TYPE_CHECKING:
     from .optimize import Model, Path
 
 
-
-def _numpy_type(element: _isomer.ElementType) -> np.dtype[Any]:
-    """Of a type that numpy lacks (bfloat16) its bits, as integers without a sign."""
-    if element.kind == "bool":
-        return np.dtype(np.bool_)
-    word = "float" if element.kind == "float" and element.name == f"f{element.bits}" else "int" if element.sign else "uint"
-    return np.dtype(f"{word}{element.bits}")
-
-
-TYPES = {element.name: _numpy_type(element) for element in _isomer.element_types() if element.computed}
+# Of a type that numpy lacks (bfloat16) its bits, as integers without a sign.
+TYPES = {element.name: np.dtype(element.numpy or f"uint{element.bits}")
+         for element in _isomer.element_types() if element.computed}
 
 
 def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",

@@ -14,6 +14,7 @@ struct ElementType {
   bool sign = false;      ///< of integers
   bool computed = false;  ///< operators compute in it
   int onnx = 0;           ///< its number there; 0: it has none
+  std::string numpy;      ///< numpy's name of it; empty: it has none
 };
 
 /// All of the table, in its order.

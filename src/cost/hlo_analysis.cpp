@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "hlo/window.h"
+
 namespace isomer::cost {
 namespace {
 
@@ -165,7 +167,7 @@ class Counter {
 
   /// How many of a window's places along one dimension meet an element that is not padding.
   static double meetings(const hlo::WindowDim& w, int64_t input, int64_t output) {
-    const int64_t dilated = input == 0 ? 0 : (input - 1) * w.base_dilation + 1;
+    const int64_t dilated = hlo::dilated(input, w.base_dilation);
     double out = 0;
     for (int64_t k = 0; k < w.size; ++k) {
       if (w.base_dilation == 1) {
@@ -185,14 +187,6 @@ class Counter {
     return out;
   }
 
-  hlo::WindowDim window(InstructionId id, size_t dim) const {
-    const auto numbers = m_.list(id, AttributeName::kWindow);
-    hlo::WindowDim out;
-    if (numbers.size() < (dim + 1) * hlo::kWindowNumbers) return out;
-    const auto at = numbers.subspan(dim * hlo::kWindowNumbers, hlo::kWindowNumbers);
-    return {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
-  }
-
   double products_of_convolution(InstructionId id) const {
     const hlo::DimLabels labels{m_.list(id, AttributeName::kDimLabels)};
     const auto input = m_.shapes.dims(m_.shape(m_.operands(id)[0]));
@@ -203,15 +197,17 @@ class Counter {
                  static_cast<double>(at(output, labels.output_feature())) *
                  static_cast<double>(at(input, labels.input_batch())) /
                  static_cast<double>(std::max<int64_t>(1, m_.number(id, AttributeName::kBatchGroupCount)));
+    const auto window = hlo::window_dims(m_.list(id, AttributeName::kWindow), labels.spatial());
     for (size_t d = 0; d < labels.spatial(); ++d)
-      out *= meetings(window(id, d), at(input, labels.input()[d]), at(output, labels.output()[d]));
+      out *= meetings(window[d], at(input, labels.input()[d]), at(output, labels.output()[d]));
     return out;
   }
 
   double window_applications(InstructionId id) const {
     const size_t rank = m_.shapes.dims(m_.shape(m_.operands(id)[0])).size();
     double places = 1;
-    for (size_t d = 0; d < rank; ++d) places *= static_cast<double>(window(id, d).size);
+    for (const hlo::WindowDim& w : hlo::window_dims(m_.list(id, AttributeName::kWindow), rank))
+      places *= static_cast<double>(w.size);
     const ShapeId result = m_.shape(id);
     const ShapeId one = m_.shapes[result].kind == ShapeKind::kTuple ? m_.shapes.part(result, 0) : result;
     return elements(one) * (places - 1);

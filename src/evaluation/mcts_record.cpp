@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "evaluation/record_file.h"
 #include "report/search_json.h"
 #include "support/atomic_file.h"
 #include "support/files.h"
@@ -38,11 +39,8 @@ Json json_of(const char* record, const MctsBenchKey& key) {
 }  // namespace
 
 std::string stem_of(const MctsBenchKey& key) {
-  std::string stem = fmt::format("{}-{}-{}-seed{}-{:016x}", key.model, key.device, key.approach, key.seed,
-                                 hash_string(key.settings, hash_string(key.inputs)));
-  for (char& c : stem)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
-  return stem;
+  return file_stem(fmt::format("{}-{}-{}-seed{}-{:016x}", key.model, key.device, key.approach, key.seed,
+                               hash_string(key.settings, hash_string(key.inputs))));
 }
 
 void keep(const MctsBenchRun& run, const std::string& folder) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "evaluation/record_file.h"
 #include "recipes/check_options.h"
 #include "recipes/choices.h"
 #include "recipes/cost_choice.h"
@@ -96,12 +97,9 @@ std::vector<std::string> settings_of(OptimizeOptions options) {
 
 /// What the files that a cell keeps are named after; model_files() leaves them out by their ".isomer.onnx".
 std::string stem_of(const ModelsBenchKey& key) {
-  std::string stem =
-      fmt::format("{}-{}-{}-{}-{:016x}", fs::path(key.model).stem().string(), key.search, key.cost,
-                  key.target, hash_string(key.settings, hash_string(key.model, hash_string(key.inputs))));
-  for (char& c : stem)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
-  return stem;
+  return file_stem(fmt::format("{}-{}-{}-{}-{:016x}", fs::path(key.model).stem().string(), key.search,
+                               key.cost, key.target,
+                               hash_string(key.settings, hash_string(key.model, hash_string(key.inputs)))));
 }
 
 ModelsBenchTask task_of(const ModelsBenchOptions& options, const ModelsBenchKey& key,

@@ -1,5 +1,6 @@
 #include "evaluation/record_file.h"
 
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,12 @@
 #include "support/errors.h"
 
 namespace isomer::evaluation {
+
+std::string file_stem(std::string name) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
+  return name;
+}
 
 void RecordFile::open(const std::string& path, const std::string& bench, const Take& take) {
   path_ = path;

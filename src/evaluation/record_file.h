@@ -9,6 +9,9 @@
 
 namespace isomer::evaluation {
 
+/// A name for files: what is no letter, digit, dash, point or underscore becomes an underscore.
+std::string file_stem(std::string name);
+
 class RecordFile {
  public:
   using Take = std::function<void(const nlohmann::ordered_json& line, const std::string& text)>;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "extract/users.h"
+
 namespace isomer::extract {
 
 namespace {
@@ -19,17 +21,7 @@ class LocalSearch {
         work_(work),
         uses_(problem.classes(), 0),
         seen_(problem.classes(), 0),
-        user_first_(problem.classes() + 1, 0) {
-    for (uint32_t n = 0; n < problem.nodes(); ++n) {
-      for (ClassId m : problem.children(NodeId(n))) ++user_first_[m.index() + 1];
-    }
-    for (size_t c = 0; c < problem.classes(); ++c) user_first_[c + 1] += user_first_[c];
-    users_.resize(problem.edges());
-    std::vector<uint32_t> at(user_first_.begin(), user_first_.end());
-    for (uint32_t n = 0; n < problem.nodes(); ++n) {
-      for (ClassId m : problem.children(NodeId(n))) users_[at[m.index()]++] = NodeId(n);
-    }
-  }
+        users_(problem) {}
 
   Selection run() {
     count_anew();
@@ -156,10 +148,9 @@ class LocalSearch {
   }
 
   bool pull(ClassId m) {
-    if (user_first_[m.index() + 1] - user_first_[m.index()] < 2) return false;
+    if (users_.of(m).size() < 2) return false;
     moved_.clear();
-    for (uint32_t u = user_first_[m.index()]; u < user_first_[m.index() + 1]; ++u) {
-      const NodeId n = users_[u];
+    for (const NodeId n : users_.of(m)) {
       const ClassId c = problem_.class_of(n);
       if (c != m && uses_[c.index()] > 0 && picks_[c] != n) moved_.emplace_back(c, n);
     }
@@ -187,8 +178,7 @@ class LocalSearch {
   std::vector<uint32_t> uses_;
   std::vector<uint32_t> seen_;
   uint32_t round_ = 0;
-  std::vector<uint32_t> user_first_;  // by class, into users_
-  std::vector<NodeId> users_;
+  Users users_;
   std::vector<ClassId> open_;
   std::vector<Frame> path_;
   std::vector<std::pair<ClassId, NodeId>> moved_;

@@ -8,6 +8,7 @@
 #include "extract/exact.h"
 #include "extract/near_start.h"
 #include "extract/reduce.h"
+#include "extract/users.h"
 
 namespace isomer::extract {
 
@@ -16,16 +17,7 @@ namespace {
 class WindowSearch {
  public:
   WindowSearch(const Problem& problem, Selection start)
-      : problem_(problem), picks_(std::move(start)), user_first_(problem.classes() + 1, 0) {
-    for (uint32_t n = 0; n < problem.nodes(); ++n) {
-      for (ClassId m : problem.children(NodeId(n))) ++user_first_[m.index() + 1];
-    }
-    for (size_t c = 0; c < problem.classes(); ++c) user_first_[c + 1] += user_first_[c];
-    users_.resize(problem.edges());
-    std::vector<uint32_t> at(user_first_.begin(), user_first_.end());
-    for (uint32_t n = 0; n < problem.nodes(); ++n) {
-      for (ClassId m : problem.children(NodeId(n))) users_[at[m.index()]++] = problem.class_of(NodeId(n));
-    }
+      : problem_(problem), picks_(std::move(start)), users_(problem) {
     cost_ = check(problem, picks_).dag_cost;
   }
 
@@ -88,7 +80,7 @@ class WindowSearch {
         keep[n.index()] = true;
         for (ClassId m : problem_.children(n)) reach(m);
       }
-      for (uint32_t u = user_first_[c.index()]; u < user_first_[c.index() + 1]; ++u) reach(users_[u]);
+      for (const NodeId user : users_.of(c)) reach(problem_.class_of(user));
     }
     return keep;
   }
@@ -112,8 +104,7 @@ class WindowSearch {
   const Problem& problem_;
   Selection picks_;
   double cost_ = 0;
-  std::vector<uint32_t> user_first_;  // by class, into users_
-  std::vector<ClassId> users_;
+  Users users_;
 };
 
 }  // namespace

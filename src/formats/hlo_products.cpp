@@ -1,5 +1,6 @@
 // Products: dots and convolutions.
 #include "formats/hlo_lowering.h"
+#include "hlo/window.h"
 
 namespace isomer::formats {
 
@@ -16,16 +17,15 @@ struct ConvolutionWindow {
 
 ConvolutionWindow window_of(std::span<const int64_t> numbers, const hlo::DimLabels& labels) {
   ConvolutionWindow out;
-  for (size_t i = 0; i < labels.spatial(); ++i) {
-    const auto w = numbers.subspan(i * hlo::kWindowNumbers, hlo::kWindowNumbers);
-    out.strides.push_back(w[1]);
-    out.low.push_back(w[2]);
-    out.high.push_back(w[3]);
-    out.gaps.push_back(w[4]);
-    out.dilations.push_back(w[5]);
-    if (w[6] != 0) out.reversed.push_back(labels.kernel()[i]);
-    out.cuts = out.cuts || w[2] < 0 || w[3] < 0;
-    out.dilated = out.dilated || w[4] != 1;
+  for (const hlo::WindowDim& w : hlo::window_dims(numbers, labels.spatial())) {
+    if (w.reversal != 0) out.reversed.push_back(labels.kernel()[out.strides.size()]);
+    out.strides.push_back(w.stride);
+    out.low.push_back(w.low);
+    out.high.push_back(w.high);
+    out.gaps.push_back(w.base_dilation);
+    out.dilations.push_back(w.window_dilation);
+    out.cuts = out.cuts || w.low < 0 || w.high < 0;
+    out.dilated = out.dilated || w.base_dilation != 1;
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "formats/hlo_lowering.h"
+#include "hlo/window.h"
 
 namespace isomer::formats {
 
@@ -44,13 +45,9 @@ std::vector<ir::NamedAttr> attributes_of(const std::vector<WindowDim>& window) {
 
 /// Of a window that is not said, a single element.
 std::vector<WindowDim> HloLowering::window(size_t rank) const {
-  std::vector<WindowDim> out(rank);
-  const auto said = m_.list(at_, AttributeName::kWindow);
-  for (size_t i = 0; i < said.size() / hlo::kWindowNumbers; ++i) {
-    const auto w = said.subspan(i * hlo::kWindowNumbers, hlo::kWindowNumbers);
-    out.at(i) = {w[0], w[1], w[2], w[3], w[4], w[5], w[6]};
-    if (w[6] != 0) fail("expected a window that is not reversed");
-  }
+  std::vector<WindowDim> out = hlo::window_dims(m_.list(at_, AttributeName::kWindow), rank);
+  if (std::ranges::any_of(out, [](const WindowDim& w) { return w.reversal != 0; }))
+    fail("expected a window that is not reversed");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "hlo/window.h"
 #include "hlo/word_table.h"
 
 namespace isomer::hlo {
@@ -109,6 +110,22 @@ std::optional<AttributeName> find_attribute(std::string_view text) {
   static const WordTable table = attribute_words();
   const int found = table.find(text);
   return found < 0 ? std::nullopt : std::optional(static_cast<AttributeName>(found));
+}
+
+std::vector<WindowDim> window_dims(std::span<const int64_t> numbers, size_t rank) {
+  std::vector<WindowDim> out(rank);
+  for (size_t i = 0; i < std::min(rank, numbers.size() / kWindowNumbers); ++i) {
+    const auto w = numbers.subspan(i * kWindowNumbers, kWindowNumbers);
+    out[i] = {w[0], w[1], w[2], w[3], w[4], w[5], w[6]};
+  }
+  return out;
+}
+
+std::vector<int64_t> window_numbers(std::span<const WindowDim> dims) {
+  std::vector<int64_t> out;
+  for (const WindowDim& d : dims)
+    out.insert(out.end(), {d.size, d.stride, d.low, d.high, d.base_dilation, d.window_dilation, d.reversal});
+  return out;
 }
 
 std::optional<AttributeName> same_spelling(AttributeName name) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "hlo/rules.h"
+#include "hlo/window.h"
 
 namespace isomer::hlo {
 namespace {
@@ -9,8 +10,6 @@ namespace {
 int64_t places(int64_t size, int64_t extent, int64_t stride) {
   return size < extent || size <= 0 ? 0 : (size - extent) / stride + 1;
 }
-
-int64_t dilated(int64_t size, int64_t dilation) { return size == 0 ? 0 : (size - 1) * dilation + 1; }
 
 bool contains(std::span<const int64_t> dims, size_t d) {
   return std::ranges::find(dims, static_cast<int64_t>(d)) != dims.end();

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "hlo/window.h"
 #include "ir/scalar_table.h"
 
 namespace isomer::passes {
@@ -292,13 +293,6 @@ std::optional<WindowedRead> windows_of(const CompiledRead& read, const meaning::
   return out;
 }
 
-Dims numbers_of(const std::vector<hlo::WindowDim>& dims) {
-  Dims out;
-  for (const hlo::WindowDim& d : dims)
-    out.insert(out.end(), {d.size, d.stride, d.low, d.high, d.base_dilation, d.window_dilation, d.reversal});
-  return out;
-}
-
 bool reads_alike(const CompiledRead& a, const CompiledRead& b) {
   return a.input == b.input && a.affine && b.affine && a.fill == b.fill &&
          std::ranges::equal(a.dims, b.dims, [](const meaning::Affine& x, const meaning::Affine& y) {
@@ -350,7 +344,7 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
   InstructionId result =
       w_.add(Opcode::kReduceWindow, w_.array(type, out), {combined, neutral(nest_.combiners[i], type)},
              {{AttributeName::kToApply, {int64_t{w_.combiner(opcode, type).v}}},
-              {AttributeName::kWindow, numbers_of(windows->dims)}});
+              {AttributeName::kWindow, hlo::window_numbers(windows->dims)}});
   std::vector<int> vars;
   for (const int v : windows->space)
     if (v >= 0) vars.push_back(v);

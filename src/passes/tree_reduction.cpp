@@ -4,6 +4,7 @@
 // reduction begins with for neutral; here it must be known to be.
 #include <algorithm>
 
+#include "hlo/window.h"
 #include "passes/known_passes.h"
 #include "passes/rule_pass.h"
 
@@ -34,22 +35,22 @@ InstructionId reduce_in_steps(const Site& s) {
   const auto combiner = s.combiner(s.at);
   if (!combiner || !is_neutral(s, *combiner, s.in(1))) return {};
   const Dims reduced = s.list(s.at, AttributeName::kDimensions);
-  Dims sizes = s.dims(s.in(0)), window;
+  Dims sizes = s.dims(s.in(0));
+  std::vector<hlo::WindowDim> window;
   int large = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
     const bool over = std::ranges::count(reduced, static_cast<int64_t>(d)) > 0;
     const int64_t width = over ? std::clamp<int64_t>(sizes[d], 1, kWindow) : 1;
     const int64_t windows = (sizes[d] + width - 1) / width, padding = windows * width - sizes[d];
     large += over && sizes[d] > kWindow ? 1 : 0;
-    // Size, stride, padding, dilations, reversal (hlo::WindowDim).
-    window.insert(window.end(), {width, width, padding / 2, padding - padding / 2, 1, 1, 0});
+    window.push_back({.size = width, .stride = width, .low = padding / 2, .high = padding - padding / 2});
     sizes[d] = windows;
   }
   if (large != 1) return {};
   const Dims to_apply = s.list(s.at, AttributeName::kToApply);
   const InstructionId sums =
       s.w.add(Opcode::kReduceWindow, s.w.array(s.element(s.at), sizes), {s.in(0), s.in(1)},
-              {{AttributeName::kWindow, window}, {AttributeName::kToApply, to_apply}});
+              {{AttributeName::kWindow, hlo::window_numbers(window)}, {AttributeName::kToApply, to_apply}});
   return s.w.again(s.at, s.m.shape(s.at), {sums, s.in(1)});
 }
 

@@ -53,6 +53,15 @@ constexpr std::array kFigures = {
     Figure{"seconds", "seconds", "s"},
 };
 
+constexpr std::string_view kKeys[] = {
+#define ISOMER_RESULT(type, field, fallback, key, form, help) key,
+#include "isomer/optimize_result.inc"
+#undef ISOMER_RESULT
+};
+static_assert(std::ranges::all_of(kFigures, [](const Figure& f) {
+  return std::ranges::find(kKeys, std::string_view(f.key)) != std::ranges::end(kKeys);
+}));
+
 Json member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() ? Json() : *found;

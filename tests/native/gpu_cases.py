@@ -21,9 +21,10 @@ from pathlib import Path
 
 import numpy as np
 
-TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
-         "i8": np.int8, "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_,
-         "bf16": np.uint16}
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers"))
+import element_types  # noqa: E402
+
+TYPES = {**element_types.NUMPY_OF, "bf16": np.uint16}  # its bits
 # Shares of the size, shares of the largest element, and what is between numbers near 0.
 OF_SIZE = {"f64": 1e-12, "f32": 2e-5, "f16": 4 * 2 ** -11, "bf16": 4 * 2 ** -8}
 ROUNDINGS = {"f64": 1e-11, "f32": 1e-4, "f16": 2e-2, "bf16": 5e-2}

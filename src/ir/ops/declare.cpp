@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ir/graph.h"
+#include "ir/ops/regions.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -199,8 +200,25 @@ std::string check_entries(const OpInstance& op, std::string_view attr, int64_t l
   return {};
 }
 
-const Graph& region(const OpInstance& op, std::string_view attr) {
-  return op.ctx.get(RegionId(static_cast<uint32_t>(op.i(attr))));
+const Graph& region(const OpInstance& op, std::string_view attr) { return op.ctx.get(region_id(op, attr)); }
+
+RegionId region_id(const OpInstance& op, std::string_view attr) {
+  return RegionId(static_cast<uint32_t>(op.i(attr)));
+}
+
+std::vector<TypeId> types_of(const Graph& graph, std::span<const ValueId> values) {
+  std::vector<TypeId> types;
+  for (ValueId v : values) types.push_back(graph.type_id(v));
+  return types;
+}
+
+Inferred several(const OpInstance& op, std::vector<TypeId> types) {
+  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+}
+
+std::string check_gives_truth(const OpInstance& op, const Graph& region, std::string_view what) {
+  if (types_of(region, region.outputs()) == std::vector{op.ctx.tensor_type(DType::kBool, {})}) return {};
+  return fmt::format("expected a {} that gives one bool[]", what);
 }
 
 std::string check_region(const OpInstance& op, const Graph& region) {

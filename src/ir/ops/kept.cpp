@@ -15,6 +15,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 #include "ir/ops/given.h"
+#include "ir/ops/regions.h"
 #include "support/errors.h"
 
 namespace isomer::ir::ops {
@@ -35,20 +36,6 @@ OpDef kept(const char* name, MeaningKind kind, const char* doc, std::vector<Attr
   def.core = Core::kOpaque;
   if (kind == MeaningKind::kProcedural) def.steps = [](const OpInstance&) { return 0.0; };
   return def;
-}
-
-RegionId region_id(const OpInstance& op, std::string_view attr) {
-  return RegionId(static_cast<uint32_t>(op.i(attr)));
-}
-
-std::vector<TypeId> types_of(const Graph& graph, const std::vector<ValueId>& values) {
-  std::vector<TypeId> types;
-  for (ValueId v : values) types.push_back(graph.type_id(v));
-  return types;
-}
-
-Inferred several(const OpInstance& op, std::vector<TypeId> types) {
-  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
 }
 
 std::string check_static(const OpInstance& op) {

@@ -9,6 +9,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/regions.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -73,7 +74,7 @@ Inferred kernel_type(const OpInstance& op, Levels level) {
     if (!whole) return Inferred::fail(fmt::format("output {}: {}", o, whole.error));
     types.push_back(op.ctx.tensor_type(tile.dtype, static_shape(whole.sizes)));
   }
-  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+  return several(op, std::move(types));
 }
 
 AttrSpec list_attr(std::string name, std::vector<int64_t> fallback, AttrRole role = AttrRole::kPlain) {

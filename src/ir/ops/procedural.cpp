@@ -12,6 +12,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/regions.h"
 #include "support/errors.h"
 
 namespace isomer::ir::ops {
@@ -145,25 +146,20 @@ Inferred while_type(const OpInstance& op) {
   const Graph &condition = region(op, "condition"), &body = region(op, "body");
   for (const Graph* part : {&condition, &body})
     if (auto bad = check_region(op, *part); !bad.empty()) return Inferred::fail(bad);
-  if (condition.outputs().size() != 1 ||
-      condition.type_id(condition.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
-    return Inferred::fail("expected a condition that gives one bool[]");
+  if (auto bad = check_gives_truth(op, condition, "condition"); !bad.empty()) return Inferred::fail(bad);
   if (body.outputs().size() != op.inputs.size() || op.inputs.empty())
     return Inferred::fail(fmt::format("expected a body with an output for each of its {} operands, got {}",
                                       op.inputs.size(), body.outputs().size()));
-  std::vector<TypeId> types;
-  for (size_t i = 0; i < op.inputs.size(); ++i) {
-    types.push_back(body.type_id(body.outputs()[i]));
-    if (types.back() != op.inputs[i])
+  std::vector<TypeId> types = types_of(body, body.outputs());
+  for (size_t i = 0; i < types.size(); ++i)
+    if (types[i] != op.inputs[i])
       return Inferred::fail(fmt::format("output {} of the body: expected {}, got {}", i,
-                                        print(op.ctx, op.inputs[i]), print(op.ctx, types.back())));
-  }
-  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+                                        print(op.ctx, op.inputs[i]), print(op.ctx, types[i])));
+  return several(op, std::move(types));
 }
 
 Handles repeat(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
-  const RegionId condition(static_cast<uint32_t>(op.i("condition"))),
-      body(static_cast<uint32_t>(op.i("body")));
+  const RegionId condition = region_id(op, "condition"), body = region_id(op, "body");
   Handles state(in.begin(), in.end());
   for (int64_t round = 0; work.integer(work.apply(condition, state)[0], 0) != 0; ++round) {
     if (round == kMostRounds) throw InputError(fmt::format("while: more than {} rounds", kMostRounds));
@@ -183,14 +179,10 @@ Inferred sort_type(const OpInstance& op) {
   }
   if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
   const Graph& comparator = region(op, "comparator");
-  std::vector<TypeId> takes;
-  for (const ValueId v : comparator.inputs()) takes.push_back(comparator.type_id(v));
-  if (takes != scalars)
+  if (types_of(comparator, comparator.inputs()) != scalars)
     return Inferred::fail("expected a comparator of two scalars of each tensor's element type");
-  if (comparator.outputs().size() != 1 ||
-      comparator.type_id(comparator.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
-    return Inferred::fail("expected a comparator that gives one bool[]");
-  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+  if (auto bad = check_gives_truth(op, comparator, "comparator"); !bad.empty()) return Inferred::fail(bad);
+  return several(op, std::move(types));
 }
 
 /// What a comparator is asked: of two scalars of each tensor.
@@ -212,7 +204,7 @@ bool comes_before(Workspace& work, const Comparator& by, std::span<const Handle>
 
 Handles sorted(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
   const Lines lines(op, static_cast<size_t>(op.i("axis")));
-  Comparator by{RegionId(static_cast<uint32_t>(op.i("comparator"))), {}};
+  Comparator by{region_id(op, "comparator"), {}};
   for (size_t i = 0; i < in.size(); ++i) by.scalars.push_back(op.ctx.tensor_type(op.in_dtype(i), {}));
   std::vector<int64_t> places(static_cast<size_t>(lines.count * lines.size));
   std::vector<int64_t> order(static_cast<size_t>(lines.size));

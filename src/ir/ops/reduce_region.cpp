@@ -14,6 +14,7 @@
 #include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/regions.h"
 #include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
@@ -113,7 +114,7 @@ Inferred combined_type(const OpInstance& op, const Shape& shape) {
     types.push_back(op.ctx.tensor_type(op.in_dtype(i), shape));
   }
   if (step_of(op, count).empty()) return Inferred::fail("expected a combiner of pointwise operators");
-  return Inferred::ok(count == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+  return several(op, std::move(types));
 }
 
 /// The nest's results: of each tensor what the combiner reaches, step by step. Integers wrap at each.
