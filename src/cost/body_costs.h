@@ -18,7 +18,7 @@ using BodyPrices = std::unordered_map<std::string, double>;
 class BodyCosts final : public CostModel {
  public:
   /// `prices` may be added to as long as nobody else asks.
-  BodyCosts(std::unique_ptr<CostModel> others, std::shared_ptr<BodyPrices> prices)
+  BodyCosts(std::shared_ptr<CostModel> others, std::shared_ptr<BodyPrices> prices)
       : others_(std::move(others)), prices_(std::move(prices)) {}
   std::string name() const override { return others_->name(); }
   double cost(const NodeCostQuery& query) override;
@@ -26,7 +26,7 @@ class BodyCosts final : public CostModel {
   std::unique_ptr<CostModel> fork() const override;
 
  private:
-  std::unique_ptr<CostModel> others_;
+  std::shared_ptr<CostModel> others_;
   std::shared_ptr<BodyPrices> prices_;
 };
 

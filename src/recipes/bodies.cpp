@@ -20,6 +20,7 @@
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
 #include "rewrite/rule_check.h"
+#include "support/errors.h"
 #include "support/run_record.h"
 #include "verify/equivalence.h"
 
@@ -155,7 +156,7 @@ class Bodies {
     Bodies(inner, how_, prices_, within).run();
     rewriting.offer(within.rewrites);
     add_up(within);
-    if (!until.passed()) rewriting.explore();
+    if (!until.passed()) require_sound(rewriting.explore());
     if (how_.costs.measured && !until.passed())
       price_lazily(rewriting, *how_.costs.measured, until, how_.progress);
     const double was = cost::graph_cost(*how_.costs.model, inner.graph);
@@ -168,9 +169,9 @@ class Bodies {
 
   /// As it would be written, each rewrite that leads to it checked. Nothing where there is none, or, and
   /// `why`, none that can be taken.
-  std::optional<ir::Graph> cheaper(Rewriting& rewriting, const Program& inner, double than,
+  std::optional<ir::Graph> cheaper(const Rewriting& rewriting, const Program& inner, double than,
                                    const Deadline& until, std::string& why) {
-    rewrite::TensorExtraction best = rewriting.pick(*how_.costs.model);
+    const rewrite::TensorExtraction best = rewriting.pick(*how_.costs.model);
     if (!best.found || !cost::is_cheaper(cost::graph_cost(*how_.costs.model, best.graph), than)) return {};
     FoldedProgram folded = rewriting.fold(best, weight_bytes(inner.graph), until);
     why = folded.why;
@@ -178,8 +179,8 @@ class Bodies {
     if (const std::string bad = formats::unspellable(*folded.graph, inner.dialect()); !bad.empty())
       why = "what was found cannot be written as ONNX: " + bad;
     if (!why.empty()) return {};
-    rewriting.choose(std::move(best));
-    RewriteCheck check = rewriting.check_rewrites(until);
+    RewriteCheck check = rewriting.check_rewrites(best, until);
+    if (!check.wrong.empty()) throw VerificationError(check.wrong);
     std::ranges::move(check.unknown, std::back_inserter(out_.not_evaluated));
     if (check.unsuited) why = "a rule does not suit its numbers: " + check.unsuited->rule;
     if (!check.all) why = "no time was left to check what was found";
@@ -239,12 +240,13 @@ bool has_bodies(const ir::Graph& graph) {
   return false;
 }
 
-OptimisedBodies optimise_bodies(const Program& program, const BodySearch& how) {
+BodiesAndCosts optimise_bodies(const Program& program, const BodySearch& how) {
   const auto prices = std::make_shared<cost::BodyPrices>();
-  for (auto* model : {&how.costs.model, &how.costs.roofline})
-    if (*model) *model = std::make_unique<cost::BodyCosts>(std::move(*model), prices);
-  OptimisedBodies out;
-  Bodies(program, how, *prices, out).run();
+  BodiesAndCosts out{{}, how.costs};
+  for (auto* model : {&out.costs.model, &out.costs.roofline})
+    if (*model) *model = std::make_shared<cost::BodyCosts>(std::move(*model), prices);
+  const BodySearch knowing{how.options, how.ways, out.costs, how.limits, how.until, how.progress};
+  Bodies(program, knowing, *prices, out.bodies).run();
   return out;
 }
 

@@ -57,8 +57,8 @@ class BodyRewrite final : public rewrite::Source {
 struct BodySearch {
   const OptimizeOptions& options;
   const Ways& ways;
-  CostChoice& costs;  ///< that know what bodies cost afterwards
-  Limits limits;      ///< of each search
+  const CostChoice& costs;
+  Limits limits;  ///< of each search
   Deadline until;
   ProgressSink& progress;
 };
@@ -76,7 +76,12 @@ struct OptimisedBodies {
 /// Whether a node of it is an If, a Loop or a Scan.
 bool has_bodies(const ir::Graph& graph);
 
+struct BodiesAndCosts {
+  OptimisedBodies bodies;
+  CostChoice costs;  ///< that know what bodies cost, too
+};
+
 /// Of the program's nodes. Where the deadline comes first, the rest stays as it is.
-OptimisedBodies optimise_bodies(const Program& program, const BodySearch& how);
+BodiesAndCosts optimise_bodies(const Program& program, const BodySearch& how);
 
 }  // namespace isomer::recipes

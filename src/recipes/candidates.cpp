@@ -28,7 +28,7 @@ size_t most_candidates(double about_ms, uint64_t weight_bytes) {
   return about_ms > kLongMs ? 3 : 5;
 }
 
-Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
+Candidates find_candidates(const Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
                            std::optional<rewrite::TensorExtraction> cheapest) {
   const auto [most, cost_before, clearly] = sought;
   cost::CostModel& model = *costs.model;
@@ -73,9 +73,12 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, const 
 
   std::ranges::stable_sort(found, {}, &Candidate::cost);
   if (found.empty())
-    out.why_none = too_little ? "the original program: what was found is cheaper by less than 1 %, which few "
-                                "slow runs do not show"
-                              : "the original program: no cheaper one was found";
+    out.why_none = too_little
+                       ? fmt::format(
+                             "the original program: what was found is cheaper by less than {:.2g} %, which "
+                             "few slow runs do not show",
+                             100 * (runtime::kClearGain - 1))
+                       : "the original program: no cheaper one was found";
   else
     of_all.cost = std::min(of_all.cost, found[0].cost);
   // The bound holds for what the extraction sums: the whisper that folded weights cost there (ExtractOptions)

@@ -46,7 +46,7 @@ struct Sought {
   bool clearly = false;  ///< each is cheaper by runtime::kClearGain
 };
 /// `cheapest`: where it has been extracted already.
-Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
+Candidates find_candidates(const Rewriting& rewriting, const CostChoice& costs, const Sought& sought,
                            std::optional<rewrite::TensorExtraction> cheapest);
 
 }  // namespace isomer::recipes

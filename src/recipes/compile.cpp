@@ -24,28 +24,29 @@
 namespace isomer::recipes {
 namespace {
 
+struct CheckedRun {
+  native::ApartRun run;
+  double difference = 0;
+};
+
 /// Runs the shared object on an example and compares.
-void check(const std::string& path, const Example& example, const CompileOptions& options,
-           CompileResult& out) {
+CheckedRun check(const std::string& path, const Example& example, const CompileOptions& options) {
   constexpr double kTimed = 0.3;
-  const native::ApartRun run = native::run_apart(path, example.inputs, example.output_bytes(),
-                                                 options.threads, kTimed, options.trial_limit);
+  native::ApartRun run = native::run_apart(path, example.inputs, example.output_bytes(), options.threads,
+                                           kTimed, options.trial_limit);
   if (run.lacking && !options.gpu.empty())
     throw MissingRuntimeError(fmt::format("{}: cannot be tried on this machine ({}); expected --no-check",
                                           options.output, run.failure));
   if (!run.failure.empty())
     throw VerificationError(fmt::format("{}: the compiled model fails: {}", options.output, run.failure));
-  out.checked = true;
-  out.difference = example.difference(run.outputs);
-  out.load_seconds = run.load_seconds;
-  out.run_seconds = run.run_seconds;
-  out.runs = run.runs;
-  const double most = tolerance_for(*example.graph, options.tolerance);
-  if (!(out.difference <= most))
+  const double difference = example.difference(run.outputs),
+               most = tolerance_for(*example.graph, options.tolerance);
+  if (!(difference <= most))
     throw VerificationError(
         fmt::format("{}: the compiled model differs from the model by {:.2g} of its largest element "
                     "(at most {:.2g} is rounding)",
-                    options.output, out.difference, most));
+                    options.output, difference, most));
+  return {std::move(run), difference};
 }
 
 void unless_abandoned(const StopToken& abandon) {
@@ -97,12 +98,12 @@ CompileResult compile(const CompileOptions& options, const CompileStops& stops, 
   std::optional<Example> example;
   if (as_it_is(options).empty()) example = example_of(p.graph, options.seed);
   const Example* given = example ? &*example : nullptr;
-  ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
+  const ProgramForCode found = program_for_code(p, given, options, stops.search, progress);
   const std::string held =
       found.found.graph ? held_to(p.graph, *found.found.graph, found.found.until.with(stops.writing)) : "";
-  CompileResult out = compile_graph(found.graph(p), names_of(p), options, given, stops.writing);
+  CompileResult out =
+      found.told_in(compile_graph(found.graph(p), names_of(p), options, given, stops.writing));
   out.compile_seconds += read;
-  found.tell(out);
   out.verification = held;
   return out;
 }
@@ -130,16 +131,17 @@ std::string held_to(const ir::Graph& read, const ir::Graph& compiled, const Dead
   return seen.words();
 }
 
-void ProgramForCode::tell(CompileResult& out) {
+CompileResult ProgramForCode::told_in(CompileResult out) const {
   out.rewritten = found.graph.has_value();
-  out.decision = std::move(found.decision);
+  out.decision = found.decision;
   if (out.rewritten) {
     out.rewrite_gain = found.gain.median;
     out.rewrite_gain_low = found.gain.low;
     out.rewrite_gain_high = found.gain.high;
   }
-  out.rules_applied = std::move(found.rules_applied);
+  out.rules_applied = found.rules_applied;
   out.rewrite_seconds = seconds;
+  return out;
 }
 
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
@@ -158,7 +160,14 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
     unless_abandoned(abandon);
-    if (options.check) check(path, example ? *example : example_of(graph, options.seed), options, out);
+    if (options.check) {
+      const CheckedRun seen = check(path, example ? *example : example_of(graph, options.seed), options);
+      out.checked = true;
+      out.difference = seen.difference;
+      out.load_seconds = seen.run.load_seconds;
+      out.run_seconds = seen.run.run_seconds;
+      out.runs = seen.run.runs;
+    }
     unless_abandoned(abandon);
   };
   const native::SharedObject made = native::write_shared_object(

@@ -31,8 +31,8 @@ struct ProgramForCode {
   double seconds = 0;
 
   const ir::Graph& graph(const Program& read) const { return found.graph ? *found.graph : read.graph; }
-  /// What a result says of it.
-  void tell(CompileResult& out);
+  /// The result with what it says of this.
+  CompileResult told_in(CompileResult out) const;
 };
 /// `example` is of the program; it may be null where nothing is looked for, as without `check`.
 ProgramForCode program_for_code(const Program& program, const Example* example, const CompileOptions& options,

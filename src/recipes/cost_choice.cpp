@@ -13,24 +13,29 @@
 namespace isomer::recipes {
 namespace {
 
-cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& until,
-                               ProgressSink& progress) {
-  choice.store = std::make_unique<Store>(Store::of_user());
+struct Calibrated {
+  std::shared_ptr<Store> store;
+  cost::DeviceProfile profile;
+};
+
+Calibrated calibrated(runtime::OnnxRuntime& runtime, int threads, const Deadline& until,
+                      ProgressSink& progress) {
+  const auto store = std::make_shared<Store>(Store::of_user());
   runtime::CalibrationOptions options;
   options.threads = threads;
-  options.store = choice.store.get();
+  options.store = store.get();
   constexpr double kLongest = 120;
   runtime::Wait wait = runtime::wait_until(until, kLongest);
   wait.progress = [&progress](double fraction, const std::string& note) {
     progress.update({.phase = "calibrate", .fraction = fraction, .note = note});
   };
-  const auto profile = runtime::local_profile(*choice.runtime, options, wait);
+  const auto profile = runtime::local_profile(runtime, options, wait);
   if (!profile)
     throw Error(
         until.reason() == StopReason::kInterrupted ? ExitStatus::kInterrupted : ExitStatus::kRuntimeMissing,
         fmt::format("the runtime could not be calibrated: it {}: {}",
                     runtime::to_string(profile.failure().kind), profile.failure().message));
-  return *profile;
+  return {store, *profile};
 }
 
 /// As it prices kernels with a schedule, where the device is one whose kernels can be priced.
@@ -96,10 +101,12 @@ CostChoice choose_of(CostKind kind, const std::string& name, int threads, const 
                                                           : "no time was left to measure costs");
     }
   } else if (kind == CostKind::kCalibrated) {
-    choice.model =
-        at_sizes(std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress)), sizes);
+    Calibrated local = calibrated(*runtime, threads, until, progress);
+    choice.store = std::move(local.store);
+    choice.model = at_sizes(std::make_unique<cost::RooflineCost>(std::move(local.profile)), sizes);
   } else if (kind == CostKind::kMeasured) {
-    const cost::DeviceProfile profile = calibrated(choice, threads, until, progress);
+    const auto [store, profile] = calibrated(*runtime, threads, until, progress);
+    choice.store = store;
     runtime::MeasuredOptions options;
     options.threads = threads;
     options.opset = dialect.opset;
@@ -107,9 +114,8 @@ CostChoice choose_of(CostKind kind, const std::string& name, int threads, const 
     options.weight_bytes = weight_bytes;
     options.sizes = sizes;
     options.store = choice.store.get();
-    auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
-    choice.measured = measured.get();
-    choice.model = std::move(measured);
+    choice.measured = std::make_shared<runtime::MeasuredCost>(*choice.runtime, profile, options);
+    choice.model = choice.measured;
     choice.roofline = at_sizes(std::make_unique<cost::RooflineCost>(profile), sizes);
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();

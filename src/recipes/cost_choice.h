@@ -14,15 +14,15 @@
 
 namespace isomer::recipes {
 
-/// A cost model with what it lives on.
+/// A cost model with what it lives on, which copies share.
 struct CostChoice {
-  std::unique_ptr<Store> store;
+  std::shared_ptr<Store> store;
   std::shared_ptr<runtime::OnnxRuntime> runtime;
-  std::unique_ptr<cost::CostModel> model;
-  /// The same object as `model` when costs are measured, else null.
-  runtime::MeasuredCost* measured = nullptr;
+  std::shared_ptr<cost::CostModel> model;
+  /// What `model` asks when costs are measured, else null.
+  std::shared_ptr<runtime::MeasuredCost> measured;
   /// Beside measured costs: the roofline of the same machine, which knows all operators.
-  std::unique_ptr<cost::CostModel> roofline;
+  std::shared_ptr<cost::CostModel> roofline;
   std::string note;  ///< why the model is not the one that is best on this machine; else empty
 };
 

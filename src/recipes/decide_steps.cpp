@@ -109,7 +109,7 @@ class Measuring {
 }  // namespace
 
 Shown show(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const CostChoice& costs,
-           Rewriting* rewriting, std::vector<Candidate> candidates) {
+           const Rewriting* rewriting, std::vector<Candidate> candidates) {
   if (candidates.empty()) {
     ProgramSize as_read = size_of(read.original());
     as_read.macs = macs_before(read, sizes);
@@ -120,8 +120,7 @@ Shown show(const Job& job, const ReadModel& read, const ProgramSizes& sizes, con
       size_of(found.extraction.graph, rewriting->plan_fold(found.extraction, read.size.weight_bytes),
               sizes.first.symbols),
       found.cost};
-  rewriting->choose(std::move(found.extraction));
-  explain(job, job.options.explain ? "" : "--dry-run", costs, rewriting);
+  explain(job, job.options.explain ? "" : "--dry-run", costs, rewriting, std::move(found.extraction));
   return out;
 }
 
@@ -171,7 +170,7 @@ Measured measure(const Job& job, TargetRuntime& target, std::vector<Entrant> ent
 }
 
 Settled settle(const Job& job, const TargetRuntime& target, const Measured& measured,
-               std::vector<Entrant> entrants, Rewriting* rewriting, double original) {
+               std::vector<Entrant> entrants, double original) {
   Settled out;
   out.chosen.changed = measured.changed;
   if (job.options.no_rewrite) out.decision = "the original program (--no-rewrite)";
@@ -179,7 +178,7 @@ Settled settle(const Job& job, const TargetRuntime& target, const Measured& meas
   Entrant& entrant = entrants[measured.fastest];
   out.cost = entrant.candidate.cost;
   out.chosen.candidate = job.spine.record().texts["candidate"] = entrant.candidate.how;
-  rewriting->choose(std::move(entrant.candidate.extraction));
+  out.chosen.extraction = std::move(entrant.candidate.extraction);
   if (const std::string why = untimed(job, target); !why.empty()) {
     out.chosen.changed = out.cost < original;
     out.decision = out.chosen.changed ? "the optimised program, by its cost alone (" + why + ")"
@@ -192,18 +191,30 @@ Settled settle(const Job& job, const TargetRuntime& target, const Measured& meas
   return out;
 }
 
-void explain(const Job& job, const std::string& why_not, const CostChoice& costs, Rewriting* rewriting) {
-  job.spine.step("explain", why_not, [&] {
-    return rewriting->explain(costs.model.get(), job.time.begin(TimeBudget::Step::kExplain));
+std::optional<rewrite::TensorExtraction> explain(const Job& job, const std::string& why_not,
+                                                 const CostChoice& costs, const Rewriting* rewriting,
+                                                 std::optional<rewrite::TensorExtraction> chosen) {
+  const auto count = [&] {
+    if (chosen) job.spine.record().rules_applied = rewriting->rules_applied(*chosen);
+  };
+  count();
+  job.spine.step("explain", why_not, [&]() -> std::string {
+    if (!chosen || !chosen->found) return "nothing was extracted";
+    Explained out =
+        rewriting->explain(*chosen, costs.model.get(), job.time.begin(TimeBudget::Step::kExplain));
+    chosen->instances = std::move(out.instances);
+    count();
+    return std::move(out.outcome);
   });
+  return chosen;
 }
 
-Verified check(const Job& job, const ReadModel& read, Rewriting* rewriting, const TargetRuntime& target,
-               Chosen& chosen) {
+Verified check(const Job& job, const ReadModel& read, const Rewriting* rewriting, const TargetRuntime& target,
+               Chosen chosen) {
   Verified out;
   job.spine.step("verify", "", [&] {
     const Verifying what{read.program, job.options.input, job.options.output, rewriting, target.trial.get()};
-    out = verify(what, job.time.begin(TimeBudget::Step::kVerify), chosen);
+    out = verify(what, job.time.begin(TimeBudget::Step::kVerify), std::move(chosen));
     return out.failure.empty() ? out.how : "failed: " + out.failure;
   });
   return out;

@@ -52,7 +52,7 @@ bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) 
   return costs_forecast(job) && !has_bodies(read.original()) && !no_search(job, growth).empty();
 }
 
-PricingReport measured_prices(const Job& job, Rewriting& rewriting, runtime::MeasuredCost& model,
+PricingReport measured_prices(const Job& job, const Rewriting& rewriting, runtime::MeasuredCost& model,
                               bool ends_early) {
   const Deadline until = job.time.search().part(kPriceShare, kPriceSeconds);
   PricingReport report = price_lazily(rewriting, model, until, job.spine.progress(), ends_early);
@@ -104,7 +104,8 @@ Explored explore(const Job& job, const ReadModel& read) {
     out.grown.growth = rewriting.explore();
     rewriting.file_growth();
     out.seconds = wall_seconds() - started;
-    return std::string(to_string(out.grown.growth.stop_reason));
+    const Growth& growth = out.grown.growth;
+    return growth.wrong.empty() ? std::string(to_string(growth.stop_reason)) : "failed: " + growth.wrong;
   });
   return out;
 }
@@ -133,37 +134,39 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   return out;
 }
 
-OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
-                                 Rewriting* rewriting) {
-  OptimisedBodies out;
+LookedInto look_into_bodies(const Job& job, const ReadModel& read, const CostChoice& costs, Grown grown) {
+  LookedInto out{{{}, costs}, std::move(grown)};
   const bool disabled = std::ranges::count(job.options.disable_rules, kBodyRewrite) > 0;
   const char* const kept = disabled ? "--disable-rule" : job.no_rewrite();
   job.spine.step("bodies", has_bodies(read.original()) ? kept : "no If, Loop or Scan", [&] {
     constexpr double kShare = 0.4;  // of the time for searching that is left
-    out = optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(),
-                                         job.time.search().part(kShare), job.spine.progress()});
-    rewriting->offer(out.rewrites);
-    return fmt::format("{} of {} are cheaper", out.better, out.looked_at);
+    out.found = optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(),
+                                               job.time.search().part(kShare), job.spine.progress()});
+    const OptimisedBodies& bodies = out.found.bodies;
+    out.grown.rewriting->offer(bodies.rewrites);
+    return fmt::format("{} of {} are cheaper", bodies.better, bodies.looked_at);
   });
   return out;
 }
 
-Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
-                Grown grown, double seconds) {
+Searched search(const Job& job, const ReadModel& read, const BodiesAndCosts& known, Grown grown,
+                double seconds) {
+  const CostChoice& costs = known.costs;
   Searched out;
   out.grown = std::move(grown);
   job.spine.step("search", no_search(job, out.grown.growth), [&] {
-    SearchingOn how{[&] { return fresh(job, read, bodies); },
+    SearchingOn how{[&] { return fresh(job, read, known.bodies.rewrites); },
                     seconds,
                     job.ways.search == SearchKind::kMcts,
                     {},
                     job.stop};
     if (costs.measured)
-      how.price = [&](Rewriting& rewriting) {
+      how.price = [&](const Rewriting& rewriting) {
         return measured_prices(job, rewriting, *costs.measured, false).measured;
       };
-    SearchedOn searched = search_on(out.grown.rewriting, *costs.model, how, job.spine, out.grown.growth);
-    out.grown.growth = searched.growth;
+    SearchedOn searched =
+        search_on(std::move(out.grown.rewriting), *costs.model, how, job.spine, out.grown.growth);
+    out.grown = {std::move(searched.rewriting), searched.growth};
     job.spine.record().texts["search"] = searched.of;
     out.best = std::move(searched.best);
     return searched.outcome;
@@ -173,17 +176,17 @@ Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const 
   return out;
 }
 
-Candidates extract(const Job& job, const ReadModel& read, const Priced& priced, Rewriting* rewriting,
-                   double original, std::optional<rewrite::TensorExtraction> best) {
-  const CostChoice& costs = priced.costs;
+Candidates extract(const Job& job, const ReadModel& read, const CostChoice& costs,
+                   const std::optional<PricingReport>& report, const Rewriting* rewriting, double original,
+                   std::optional<rewrite::TensorExtraction> best) {
   Candidates out;
   job.spine.step("extract", job.no_rewrite(), [&] {
     const double about_ms = costs.measured ? original : 0;
-    if (priced.report && priced.report->hopeless()) {
+    if (report && report->hopeless()) {
       out.why_none = fmt::format(
           "the original program: all that could be rewritten may save {:.2f} % at most, which is too little "
           "to be shown",
-          100 * priced.report->most_gain);
+          100 * report->most_gain);
       return out.why_none;
     }
     const size_t most = by_cost_alone(job) ? 1 : most_candidates(about_ms, read.size.weight_bytes);

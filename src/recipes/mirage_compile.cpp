@@ -122,9 +122,8 @@ class Compiling {
     const bool another = start.found.graph || out_.mugraphs > 0;
     const Deadline until(watch_.remaining(), steady_clock(), options_.stops.writing);
     const std::string held = another ? held_to(p.graph, best, until) : "";
-    CompileResult compiled =
-        compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing);
-    start.tell(compiled);
+    CompileResult compiled = start.told_in(
+        compile_graph(best, names_of(p), how, example ? &*example : nullptr, options_.stops.writing));
     compiled.verification = held;
     compiled.pieces = std::move(out_.pieces);
     compiled.mugraphs = out_.mugraphs;

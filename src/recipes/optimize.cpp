@@ -23,15 +23,16 @@ void run(const steps::Job& job, Work& work) {
   work.read = steps::read(job, work.ctx);
   work.sizes = steps::choose_sizes(job, *work.read);
   work.explored = steps::explore(job, *work.read);
-  CostChoice& costs = work.priced.costs;
+  require_sound(work.explored.grown.growth);
   work.priced = steps::price(job, *work.read, work.sizes, work.explored.grown);
-  work.bodies = steps::look_into_bodies(job, *work.read, costs, work.explored.grown.rewriting.get());
-  work.searched = steps::search(job, *work.read, costs, work.bodies.rewrites, std::move(work.explored.grown),
-                                work.explored.seconds);
-  Rewriting* const rewriting = work.searched.grown.rewriting.get();
+  work.bodies = steps::look_into_bodies(job, *work.read, work.priced.costs, std::move(work.explored.grown));
+  work.searched =
+      steps::search(job, *work.read, work.bodies.found, std::move(work.bodies.grown), work.explored.seconds);
+  const CostChoice& costs = work.bodies.found.costs;
+  const Rewriting* const rewriting = work.searched.grown.rewriting.get();
   const double original = work.searched.original;
-  work.candidates =
-      steps::extract(job, *work.read, work.priced, rewriting, original, std::move(work.searched.best));
+  work.candidates = steps::extract(job, *work.read, costs, work.priced.report, rewriting, original,
+                                   std::move(work.searched.best));
   std::vector<Candidate> found = std::move(work.candidates.list);
   const char* const nothing = found.empty() ? "nothing was found" : "";
   if (job.options.dry_run) {
@@ -42,13 +43,12 @@ void run(const steps::Job& job, Work& work) {
   work.runtime = target.name();
   work.entrants = steps::stage(job, *work.read, rewriting, std::move(found));
   work.measured = steps::measure(job, target, std::move(work.entrants.list));
-  work.settled =
-      steps::settle(job, target, work.measured, std::move(work.measured.entrants), rewriting, original);
-  steps::explain(job, nothing, costs, rewriting);
-  Chosen& chosen = work.settled.chosen;
-  work.verified = steps::check(job, *work.read, rewriting, target, chosen);
+  work.settled = steps::settle(job, target, work.measured, std::move(work.measured.entrants), original);
+  Chosen& settled = work.settled.chosen;
+  settled.extraction = steps::explain(job, nothing, costs, rewriting, std::move(settled.extraction));
+  work.verified = steps::check(job, *work.read, rewriting, target, std::move(settled));
   if (!work.verified->failure.empty()) throw VerificationError(work.verified->failure);
-  if (!chosen.unsuited) work.written = steps::write(job, *work.read, work.sizes, chosen);
+  if (!work.chosen().unsuited) work.written = steps::write(job, *work.read, work.sizes, work.chosen());
 }
 
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
@@ -61,7 +61,7 @@ std::vector<UnsuitedRule> run_with_what_suits(OptimizeOptions& options, const Wa
   std::vector<UnsuitedRule> out;
   while (true) {
     run({options, ways, stop, time, spine}, work.emplace());
-    const std::optional<UnsuitedRule>& unsuited = work->settled.chosen.unsuited;
+    const std::optional<UnsuitedRule>& unsuited = work->chosen().unsuited;
     if (!unsuited) return out;
     out.push_back(*unsuited);
     options.no_rewrite =
@@ -114,11 +114,11 @@ OptimizeResult optimize(const OptimizeOptions& given, const StopToken& stop, Pro
     result.verified = result.changed = false;
     result.verification = result.failure = wrong.what();
     result.decision = "nothing: verification failed";
-    const Chosen& chosen = work->settled.chosen;
+    const Chosen& chosen = work->chosen();
     report(std::move(result), chosen.changed && chosen.written ? &chosen.written->graph : nullptr);
     throw;
   }
-  const Chosen& chosen = work->settled.chosen;
+  const Chosen& chosen = work->chosen();
   const ir::Graph* const rejected = chosen.rejected ? &*chosen.rejected : nullptr;
   return report(without(left_out, options.no_rewrite, result_of(options, record, *work)),
                 work->written && chosen.changed ? &chosen.written->graph : rejected);

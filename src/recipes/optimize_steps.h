@@ -71,6 +71,11 @@ struct Priced {
   double original = std::numeric_limits<double>::quiet_NaN();
 };
 
+struct LookedInto {
+  BodiesAndCosts found;
+  Grown grown;
+};
+
 struct Searched {
   Grown grown;
   std::optional<rewrite::TensorExtraction> best;               ///< where anything was searched
@@ -116,19 +121,19 @@ ReadModel read(const Job& job, ir::Context& ctx);
 ProgramSizes choose_sizes(const Job& job, const ReadModel& read);
 Explored explore(const Job& job, const ReadModel& read);
 Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Grown& grown);
-/// If, Loop and Scan with better bodies are alternatives from now on.
-OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
-                                 Rewriting* rewriting);
+/// If, Loop and Scan with better bodies are alternatives in the e-graph that is returned.
+LookedInto look_into_bodies(const Job& job, const ReadModel& read, const CostChoice& costs, Grown grown);
 /// What is found beyond saturation. `seconds`: that growing took.
-Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
-                Grown grown, double seconds);
+Searched search(const Job& job, const ReadModel& read, const BodiesAndCosts& known, Grown grown,
+                double seconds);
 /// `original`: its cost; `best`: what is known to be the cheapest. None where pricing has shown that no gain
 /// could be.
-Candidates extract(const Job& job, const ReadModel& read, const Priced& priced, Rewriting* rewriting,
-                   double original, std::optional<rewrite::TensorExtraction> best);
+Candidates extract(const Job& job, const ReadModel& read, const CostChoice& costs,
+                   const std::optional<PricingReport>& report, const Rewriting* rewriting, double original,
+                   std::optional<rewrite::TensorExtraction> best);
 
 Shown show(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const CostChoice& costs,
-           Rewriting* rewriting, std::vector<Candidate> candidates);
+           const Rewriting* rewriting, std::vector<Candidate> candidates);
 
 /// `original`: its cost, milliseconds where costs are measured.
 TargetRuntime start_the_runtime(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
@@ -138,12 +143,15 @@ Entrants stage(const Job& job, const ReadModel& read, const Rewriting* rewriting
 Measured measure(const Job& job, TargetRuntime& target, std::vector<Entrant> entrants);
 /// Which program is to be written, and why. `original`: its cost.
 Settled settle(const Job& job, const TargetRuntime& target, const Measured& measured,
-               std::vector<Entrant> entrants, Rewriting* rewriting, double original);
-/// The chain of rewrites that leads to what was found is filed, unless `why_not` is something.
-void explain(const Job& job, const std::string& why_not, const CostChoice& costs, Rewriting* rewriting);
+               std::vector<Entrant> entrants, double original);
+/// How often rules are applied on the way to what was chosen is filed, and, unless `why_not` is something,
+/// the chain of rewrites. Returns it with the applications alone that its chain needs.
+std::optional<rewrite::TensorExtraction> explain(const Job& job, const std::string& why_not,
+                                                 const CostChoice& costs, const Rewriting* rewriting,
+                                                 std::optional<rewrite::TensorExtraction> chosen);
 /// A failure is filed as one, and is for the caller to throw.
-Verified check(const Job& job, const ReadModel& read, Rewriting* rewriting, const TargetRuntime& target,
-               Chosen& chosen);
+Verified check(const Job& job, const ReadModel& read, const Rewriting* rewriting, const TargetRuntime& target,
+               Chosen chosen);
 /// Returns how large what was written is.
 ProgramSize write(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Chosen& chosen);
 
@@ -154,7 +162,7 @@ struct Work {
   ProgramSizes sizes;
   Explored explored;
   Priced priced;
-  OptimisedBodies bodies;
+  LookedInto bodies;
   Searched searched;
   Candidates candidates;
   std::optional<Shown> shown;
@@ -164,6 +172,8 @@ struct Work {
   Settled settled;
   std::optional<Verified> verified;
   std::optional<ProgramSize> written;
+
+  const Chosen& chosen() const { return verified ? verified->chosen : settled.chosen; }
 };
 
 /// Why what is written is: what the last step said that said anything.

@@ -10,11 +10,9 @@ namespace {
 /// Of the time for pricing, for an exact extraction before the rounds.
 constexpr double kFirstExactShare = 0.2;
 
-/// `bound`: no program costs less.
-double most_gain(const ir::Graph& original, runtime::MeasuredCost& model, double bound) {
-  const double cost = cost::graph_cost(model, original);
-  const double most = cost - bound + kDoubtOfCosts * model.open_cost(original);
-  return cost > 0 ? std::max(0.0, most / cost) : 0;
+/// `cost`: the original's; no program costs less than so much below it.
+double most_gain(double cost, double below, double open_cost) {
+  return cost > 0 ? std::max(0.0, (below + kDoubtOfCosts * open_cost) / cost) : 0;
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ void record_prices(const PricingReport& report, const runtime::MeasuredCost& mod
   record.numbers["price.refused"] = static_cast<double>(model.count().refused);
 }
 
-PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
+PricingReport price_lazily(const Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
                            ProgressSink& progress, bool ends_early) {
   PricingReport report;
   const double begin = wall_seconds();
@@ -50,9 +48,13 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   };
   const auto measure = [&] { report.measured += model.measure(left(), wait); };
   const auto all_measured = [&] { return model.wanted() == 0; };
+  const auto most_gain_above = [&](double bound) {
+    const double cost = cost::graph_cost(model, original);
+    return most_gain(cost, cost - bound, model.open_cost(original));
+  };
   const auto judge = [&](double bound) {
     if (ends_early && model.bounds_choices())
-      report.most_gain = std::min(report.most_gain, most_gain(original, model, bound));
+      report.most_gain = std::min(report.most_gain, most_gain_above(bound));
   };
   const auto pick = [&](bool greedy, double seconds) {
     ++report.rounds;
@@ -66,7 +68,7 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   want_graph(original);
   measure();
   // Where little is a choice, an exact extraction, which alone has a bound, may be all that is needed.
-  const double least_doubt = most_gain(original, model, cost::graph_cost(model, original));
+  const double least_doubt = most_gain(cost::graph_cost(model, original), 0, model.open_cost(original));
   const bool worth_it = ends_early && model.bounds_choices() && 1 + least_doubt < runtime::kClearGain;
   if (worth_it && all_measured() && !until.passed()) pick(false, kFirstExactShare * left());
   // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end.

@@ -37,7 +37,7 @@ constexpr int kMostPricingRounds = 12;
 /// The original's operators are measured first. `ends_early`: nothing more is once it is hopeless, which is
 /// judged only where nothing that is a choice is guessed (MeasuredCost::bounds_choices) and all that was
 /// picked by then is measured. Afterwards unknown costs are guesses.
-PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
+PricingReport price_lazily(const Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
                            ProgressSink& progress, bool ends_early = false);
 /// What was measured, and what is known by now.
 void record_prices(const PricingReport& report, const runtime::MeasuredCost& model, RunRecord& record);

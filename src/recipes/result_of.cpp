@@ -44,7 +44,7 @@ std::vector<std::string> warnings_of(const Work& work) {
   append(refused_sizes(work.sizes.chosen), out);
   if (const std::string& note = work.priced.costs.note; !note.empty()) out.push_back(note);
   append(guessed_costs(work.priced.report), out);
-  append(work.bodies.warnings(), out);
+  append(work.bodies.found.bodies.warnings(), out);
   if (work.entrants.late) out.push_back(*work.entrants.late);
   for (const RuntimeRefusal& r : work.measured.refused) out.push_back(describe(r, work.runtime));
   if (work.verified) append(work.verified->warnings, out);
@@ -120,7 +120,7 @@ void fill_end(const Work& work, OptimizeResult& out) {
   }
   if (!work.written) return;
   fill_size_after(*work.written, out);
-  out.changed = work.settled.chosen.changed;
+  out.changed = work.chosen().changed;
   if (out.changed)
     out.cost_after = out.cost_candidate;
   else

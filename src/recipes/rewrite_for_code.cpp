@@ -50,7 +50,7 @@ class RewritingForCode {
 
   RewrittenForCode run() {
     rewriting_.emplace(program_.graph, engine_, ways_of(engine_), spine_, program_.dialect());
-    rewriting_->explore();
+    require_sound(rewriting_->explore());
     enter(candidates());
     if (entered_.empty()) return std::move(out_);
     const size_t fastest = screen();
@@ -178,8 +178,8 @@ class RewritingForCode {
   }
 
   void take(Entered& e) {
-    rewriting_->choose(std::move(e.candidate.extraction));
-    RewriteCheck check = rewriting_->check_rewrites(until_);
+    RewriteCheck check = rewriting_->check_rewrites(e.candidate.extraction, until_);
+    if (!check.wrong.empty()) throw VerificationError(check.wrong);
     unsuited_ = std::move(check.unsuited);
     if (unsuited_ || !check.all)
       return give_up(unsuited_
@@ -188,7 +188,7 @@ class RewritingForCode {
     if (!check.unknown.empty())
       out_.decision += fmt::format("; {} applications of rules were checked in the whole program only",
                                    check.unknown.size());
-    out_.rules_applied = rewriting_->rules_applied();
+    out_.rules_applied = rewriting_->rules_applied(e.candidate.extraction);
     out_.graph = std::move(e.graph);
   }
 

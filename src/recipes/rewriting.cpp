@@ -32,10 +32,19 @@ RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, const Way
                             needs_of(options.cost, dialect), ways.floats, spine.search().part(kCheckShare)});
 }
 
+std::string said_of(uint64_t contradictions) {
+  if (contradictions == 0) return {};
+  return fmt::format("{} rewrites joined values of different types; nothing was written", contradictions);
+}
+
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
 constexpr double kExploreShare = 0.6;
 
 }  // namespace
+
+void require_sound(const Growth& growth) {
+  if (!growth.wrong.empty()) throw VerificationError(growth.wrong);
+}
 
 Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, const Ways& ways,
                      Spine& spine, const formats::Dialect& dialect)
@@ -113,10 +122,8 @@ Growth Rewriting::saturate(const Limits& limits) {
   const bool all_asked =
       report.iterations <= saturate.k_multi || std::ranges::none_of(s.rules.rules, &rewrite::Rule::is_multi);
   s.closed = report.stop_reason == StopReason::kSaturated && all_asked;
-  if (report.contradictions > 0)
-    throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
-                                        report.contradictions));
-  return {report.e_nodes, report.e_classes, report.iterations, report.stop_reason};
+  return {report.e_nodes, report.e_classes, report.iterations, report.stop_reason,
+          said_of(report.contradictions)};
 }
 
 void Rewriting::file_growth() const {
@@ -208,15 +215,12 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
   record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
   record.numbers["search.applications"] = static_cast<double>(found.applications);
   record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began + found.helper_seconds;
-  if (s.program.analysis().contradictions() > 0)
-    throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
-                                        s.program.analysis().contradictions()));
   return {s.program.graph().live_nodes(), s.program.graph().live_classes(), found.steps.size(),
-          found.stop_reason};
+          found.stop_reason, said_of(s.program.analysis().contradictions())};
 }
 
-rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {
-  State& s = *state_;
+rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) const {
+  const State& s = *state_;
   rewrite::ExtractOptions options;
   options.prices = rewrite::kSmallConstantsFirst;
   options.allowed = [&, can = spellable(s.program, s.dialect)](egraph::NodeId n) {

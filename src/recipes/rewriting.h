@@ -39,9 +39,13 @@ struct Growth {
   uint64_t e_nodes = 0, e_classes = 0;
   uint64_t iterations = 0;  ///< of a search its steps
   StopReason stop_reason = StopReason::kRunning;
+  std::string wrong = {};  ///< rewrites joined values of different types: nothing may be made of it
 
   bool saturated() const { return stop_reason == StopReason::kSaturated; }
 };
+
+/// Throws VerificationError for one that is wrong.
+void require_sound(const Growth& growth);
 
 struct FoldedProgram {
   std::optional<ir::Graph> graph;
@@ -58,10 +62,19 @@ struct UnsuitedRule {
 inline constexpr size_t kMostUnsuited = 4;
 
 struct RewriteCheck {
-  bool all = true;  ///< false: the deadline came before
+  bool all = true;    ///< false: the deadline came before
+  std::string wrong;  ///< a rule or an application that does not hold, and why; nothing may be written
   std::optional<UnsuitedRule> unsuited;
   std::map<std::string, std::string> arithmetic;  ///< by rule: in which its sides are equal
+  std::map<std::string, bool> identities;         ///< by rule: all that was checked of it are some
   std::vector<std::string> unknown;  ///< rules and applications that nothing is known of, and why
+};
+
+/// Of a program that was extracted.
+struct Explained {
+  std::string outcome;
+  /// The applications that its chain needs; where there is none, all that made nodes of it.
+  std::vector<uint32_t> instances;
 };
 
 class Rewriting {
@@ -91,7 +104,7 @@ class Rewriting {
   /// In e-nodes: an e-graph as large is not grown by a search.
   uint64_t most_nodes_of_search() const;
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
-  rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {});
+  rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {}) const;
   /// The time for searching is over, or the user has interrupted.
   bool out_of_time() const;
   /// Asks about e-nodes as `pick` does.
@@ -116,33 +129,31 @@ class Rewriting {
                      const Deadline& until) const;
   /// What `fold` would leave, without computing it.
   eval::FoldPlan plan_fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes) const;
-  /// What `explain` and `check_rewrites` speak of.
-  void choose(rewrite::TensorExtraction extraction);
-  /// What groups of the steps that `explain` filed are worth, into the record's numbers ("saved: AIM").
-  void file_savings(cost::CostModel& model, const Deadline& until);
-  /// How often each rule is applied on the way to what was chosen.
-  const std::map<std::string, uint64_t>& rules_applied() const;
+  /// How often each rule is applied on the way to it.
+  std::map<std::string, uint64_t> rules_applied(const rewrite::TensorExtraction& extraction) const;
   const ir::Graph& original() const;
 
-  /// The chain of rule applications that leads to what was chosen goes into the record; what it does not
-  /// need is no longer counted as used. `model`, if any, prices the programs on the way. Returns the outcome.
-  /// Where the deadline comes before there is a chain, none is filed.
-  std::string explain(cost::CostModel* model, const Deadline& until);
-  /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
-  /// VerificationError naming a rule that is wrong; one that is not, but does not suit, ends the check.
-  RewriteCheck check_rewrites(const Deadline& until);
+  /// The chain of rule applications that leads to it goes into the record, with what groups of its steps are
+  /// worth ("saved: AIM" among the numbers). `model`, if any, prices the programs on the way. Where the
+  /// deadline comes before there is a chain, none is filed.
+  Explained explain(const rewrite::TensorExtraction& extraction, cost::CostModel* model,
+                    const Deadline& until) const;
+  /// Every rule that was used has a verdict, every applied instance is checked again at its own types. One
+  /// that is wrong or does not suit ends the check.
+  RewriteCheck check_rewrites(const rewrite::TensorExtraction& extraction, const Deadline& until) const;
   /// By name, as --disable-rule takes it; rules that are made for groups of operators are not among them.
   bool has_rule(const std::string& name) const;
   /// Whether the rule may round otherwise, and the check found it and each of its applications to be
   /// identities over the field: where it breaks a program, numbers may be why.
-  bool may_not_suit(const std::string& rule) const;
-  /// The smallest step of the chain that breaks what was chosen.
-  Blame blame(const Breaks& breaks, const Deadline& until) const;
+  bool may_not_suit(const std::string& rule, const RewriteCheck& check) const;
+  /// The smallest step of the chain to it that breaks it.
+  Blame blame(const rewrite::TensorExtraction& extraction, const Breaks& breaks, const Deadline& until) const;
   /// Both whole programs in the interpreter, where no runtime can run them.
   verify::Verdict check_whole(const ir::Graph& candidate, const Deadline& until) const;
 
  private:
   Growth saturate(const Limits& limits);
+  void file_savings(double found, cost::CostModel& model, const Deadline& until) const;
 
   struct State;
   std::unique_ptr<State> state_;

@@ -44,6 +44,15 @@ double most_weight_bytes(const OptimizeOptions& options, uint64_t before) {
   return std::max(least * options.max_weight_growth, static_cast<double>(kSmallWeights));
 }
 
+/// Nothing, and why, where there is none by then.
+std::optional<rewrite::RewriteChain> chain_to(const rewrite::Saturation& saturation,
+                                              const rewrite::TensorExtraction& extraction,
+                                              const Deadline& until, std::string& why) {
+  rewrite::ExplainOptions options;
+  options.until = until;
+  return rewrite::explain_chain(saturation, extraction, why, options);
+}
+
 }  // namespace
 
 FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes,
@@ -118,29 +127,19 @@ eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
   return eval::plan_fold(extraction.graph, folding);
 }
 
-Blame Rewriting::blame(const Breaks& breaks, const Deadline& until) const {
+Blame Rewriting::blame(const rewrite::TensorExtraction& extraction, const Breaks& breaks,
+                       const Deadline& until) const {
   const State& s = *state_;
   std::string why;
-  rewrite::ExplainOptions options;
-  options.until = until;
-  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
+  const auto chain = chain_to(s.saturation, extraction, until, why);
   if (!chain) return {0, false, {}, "no step can be named: " + why};
   return find_blame(*chain, s.saturation, breaks, until);
 }
 
-void Rewriting::State::count_rules() {
-  auto& counts = spine.record().rules_applied;
-  counts.clear();
-  for (const auto& [name, count] : rewrite::rules_used(*extraction, saturation)) counts[name] = count;
-}
-
-void Rewriting::choose(rewrite::TensorExtraction extraction) {
-  state_->extraction.emplace(std::move(extraction));
-  state_->count_rules();
-}
-
-const std::map<std::string, uint64_t>& Rewriting::rules_applied() const {
-  return state_->spine.record().rules_applied;
+std::map<std::string, uint64_t> Rewriting::rules_applied(const rewrite::TensorExtraction& extraction) const {
+  std::map<std::string, uint64_t> out;
+  for (const auto& [name, count] : rewrite::rules_used(extraction, state_->saturation)) out[name] = count;
+  return out;
 }
 
 const ir::Graph& Rewriting::original() const { return state_->original; }
@@ -148,11 +147,10 @@ const ir::Graph& Rewriting::original() const { return state_->original; }
 /// What each aim of the chain is worth: how much more the cheapest program costs that does without the nodes
 /// which its rules made. The cost along the chain does not tell: what a step replaces is there until its last
 /// user is rewritten, too. Aims of many steps come first, lest time ends before the one that matters.
-void Rewriting::file_savings(cost::CostModel& model, const Deadline& until) {
-  State& s = *state_;
+void Rewriting::file_savings(double found, cost::CostModel& model, const Deadline& until) const {
+  const State& s = *state_;
   constexpr double kAll = 1, kEach = 0.2;  // seconds; kAll by the processor's clock
   const double ends = thread_cpu_seconds() + kAll;
-  const double found = cost::graph_cost(model, s.extraction->graph);
   std::map<std::string, size_t> steps;
   for (const RewriteEntry& step : s.spine.record().chain) ++steps[step.aim];
   std::vector<std::pair<std::string, size_t>> aims(steps.begin(), steps.end());
@@ -172,14 +170,12 @@ void Rewriting::file_savings(cost::CostModel& model, const Deadline& until) {
   }
 }
 
-std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
-  State& s = *state_;
-  if (!s.extraction || !s.extraction->found) return "nothing was extracted";
+Explained Rewriting::explain(const rewrite::TensorExtraction& extraction, cost::CostModel* model,
+                             const Deadline& until) const {
+  const State& s = *state_;
   std::string why;
-  rewrite::ExplainOptions options;
-  options.until = until;
-  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
-  if (!chain) return "no chain: " + why;
+  const auto chain = chain_to(s.saturation, extraction, until, why);
+  if (!chain) return {"no chain: " + why, extraction.instances};
   RunRecord& record = s.spine.record();
   record.chain.clear();
   constexpr double kPricing = 2;  // CPU seconds
@@ -191,40 +187,40 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
     entry.aim = s.aim_of(entry.rule);
     record.chain.push_back(std::move(entry));
   }
-  s.extraction->instances = chain->instances;
-  s.count_rules();
-  if (model != nullptr) file_savings(*model, until);
-  return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
-                     chain->minimal ? ", none superfluous" : "");
+  if (model != nullptr) file_savings(cost::graph_cost(*model, extraction.graph), *model, until);
+  return {fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
+                      chain->minimal ? ", none superfluous" : ""),
+          chain->instances};
 }
 
 bool Rewriting::has_rule(const std::string& name) const {
   return name == kBodyRewrite || state_->rules.find(name) != nullptr;
 }
 
-bool Rewriting::may_not_suit(const std::string& name) const {
+bool Rewriting::may_not_suit(const std::string& name, const RewriteCheck& check) const {
   const rewrite::Rule* rule = state_->rules.find(name);
   if (rule != nullptr && rule->stability == rewrite::Stability::kExact) return false;
-  const auto found = state_->identities.find(name);
-  return found != state_->identities.end() && found->second;
+  const auto found = check.identities.find(name);
+  return found != check.identities.end() && found->second;
 }
 
-RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
+RewriteCheck Rewriting::check_rewrites(const rewrite::TensorExtraction& extraction,
+                                       const Deadline& until) const {
   State& s = *state_;
   ir::Context& ctx = s.program.context();
   size_t checked = 0, proved = 0, sampled = 0, tested = 0;
   RewriteCheck out;
-  s.identities.clear();
   const auto judge = [&](const std::string& rule, const std::string& what, const verify::Verdict& verdict) {
     const bool identity = verdict.kind <= verify::VerdictKind::kSampled;
-    s.identities.try_emplace(rule, true).first->second &= identity;
+    out.identities.try_emplace(rule, true).first->second &= identity;
     if (verdict.of_floats()) {
       out.unsuited = {rule, fmt::format("{} does not hold: {}", what, verify::summary(verdict))};
       return;
     }
-    if (verdict.kind == verify::VerdictKind::kRefuted)
-      throw VerificationError(
-          fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict)));
+    if (verdict.kind == verify::VerdictKind::kRefuted) {
+      out.wrong = fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict));
+      return;
+    }
     ++checked;
     proved += verdict.kind == verify::VerdictKind::kProved;
     sampled += verdict.kind == verify::VerdictKind::kSampled;
@@ -232,13 +228,14 @@ RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
     if (verdict.kind == verify::VerdictKind::kUnknown)
       out.unknown.push_back(fmt::format("{} ({})", what, verdict.note));
   };
+  const auto ended = [&] { return out.unsuited || !out.wrong.empty(); };
   // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
   // verdict, and so do runs of the same build.
   KnownVerdicts known(Store::of_user(), build_identity());
   std::unordered_map<std::string, uint64_t> files;
-  for (uint32_t number : s.extraction->instances) {
+  for (uint32_t number : extraction.instances) {
     out.all = out.all && !until.passed();
-    if (!out.all || out.unsuited) break;
+    if (!out.all || ended()) break;
     const rewrite::Application& applied = s.saturation.alternatives().applications()[number];
     const rewrite::Source& source = s.saturation.alternatives().source_of(applied);
     const rewrite::CompiledRule* rule = source.rule();
@@ -251,7 +248,7 @@ RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
     }
     const std::string place = source.describe(ctx, applied.instance);
     const std::string application = fmt::format("{}\n{}", text, place);
-    if (out.unsuited || known.asked(application)) continue;
+    if (ended() || known.asked(application)) continue;
     judge(source.name(), fmt::format("rule {} at {}", source.name(), place),
           known.verdict(application, [&] { return source.check(ctx, applied.instance, {}); }));
     Progress p;

@@ -28,10 +28,8 @@ struct Rewriting::State {
   BodyRewrites bodies;                   ///< sources of `saturation`'s alternatives, beside rules
   std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
   bool closed = false;
-  std::optional<rewrite::TensorExtraction> extraction;
   std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
   std::unordered_set<uint32_t> checked;                 ///< of these, by number
-  std::map<std::string, bool> identities;  ///< rules: whether all that was checked of them is one
 
   State(const ir::Graph& graph, const OptimizeOptions& given, const Ways& chosen, Spine& runner,
         const formats::Dialect& output, RuleChoice chosen_rules)
@@ -51,8 +49,6 @@ struct Rewriting::State {
     if (known == nullptr) return "operators of one kind are merged (" + rule + ")";
     return known->aim.empty() ? "the rule " + rule + " is applied" : known->aim;
   }
-  /// Of what was chosen, into the record.
-  void count_rules();
 };
 
 }  // namespace isomer::recipes

@@ -16,7 +16,7 @@ constexpr double kExtractShare = 0.5, kSearchShare = 0.4, kLongerShare = 0.3;
 /// Saturation is done again, for a copy of its e-graph, where that takes at most this share.
 constexpr double kAgainShare = 0.1;
 
-rewrite::TensorExtraction pick(Rewriting& rewriting, cost::CostModel& model, double seconds,
+rewrite::TensorExtraction pick(const Rewriting& rewriting, cost::CostModel& model, double seconds,
                                std::span<const egraph::NodeId> start) {
   PickOptions options;
   options.seconds = seconds;
@@ -66,7 +66,7 @@ struct Contender {
 
 }  // namespace
 
-SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
+SearchedOn search_on(std::unique_ptr<Rewriting> rewriting, cost::CostModel& model, const SearchingOn& how,
                      Spine& spine, Growth growth) {
   const auto left = [&](double share) { return spine.remaining() * share; };
   const auto done = [&] { return how.stop.requested() || left(1) <= 0; };
@@ -80,6 +80,7 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
   const std::vector<egraph::NodeId> known = champion.best.nodes;
   std::string of = "saturation", outcome = fmt::format("{:.6g} by saturation", champion.cost);
   const auto challenge = [&](std::unique_ptr<Rewriting> grown, const Growth& its, const std::string& name) {
+    require_sound(its);
     const size_t measured = how.price ? how.price(*grown) : 0;
     Contender challenger(std::move(grown), model, left(kExtractShare), known);
     // Under prices that have changed meanwhile another program may be the cheapest.
@@ -111,14 +112,13 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
     outcome += ", proved, and no rule has anything to add";
   } else if ((!ended || how.always) && !done()) {
     auto searched = how.fresh();
-    if (again && first_nodes < searched->most_nodes_of_search()) searched->explore();
+    if (again && first_nodes < searched->most_nodes_of_search()) require_sound(searched->explore());
     const Growth its = searched->search(model, left(kSearchShare));
     challenge(std::move(searched), its, "mcts");
   }
   // Where time is what keeps the extraction from its end.
   if (!champion.best.optimal && !done()) champion.look_again(model, left(1));
-  rewriting = std::move(champion.rewriting);
-  return {std::move(champion.best), of, growth, outcome};
+  return {std::move(champion.rewriting), std::move(champion.best), of, growth, outcome};
 }
 
 }  // namespace isomer::recipes

@@ -30,12 +30,13 @@ struct SearchingOn {
   double explore_seconds = 0;                         ///< that saturation took
   bool always = false;                                ///< search where the rules came to their end, too
   /// Prices an e-graph; null where costs are not measured. Returns how many were measured now.
-  std::function<size_t(Rewriting&)> price;
+  std::function<size_t(const Rewriting&)> price;
   StopToken stop;
 };
 
 struct SearchedOn {
-  rewrite::TensorExtraction best;  ///< of `rewriting`, as it is afterwards
+  std::unique_ptr<Rewriting> rewriting;
+  rewrite::TensorExtraction best;  ///< of it
   std::string of;                  ///< saturation, longer saturation, mcts: whose e-graph
   Growth growth;                   ///< and what that is like
   std::string outcome;             ///< in words
@@ -43,7 +44,7 @@ struct SearchedOn {
 
 /// `rewriting`: saturated, as `growth` says, and priced. Another takes its place if it holds a cheaper
 /// program.
-SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
+SearchedOn search_on(std::unique_ptr<Rewriting> rewriting, cost::CostModel& model, const SearchingOn& how,
                      Spine& spine, Growth growth);
 
 }  // namespace isomer::recipes

@@ -106,7 +106,7 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   limits.stop = stop;
   Spine spine(record, progress, limits);
   Rewriting rewriting(program.graph, optimize, ways_of(optimize), spine, program.dialect());
-  rewriting.explore();
+  require_sound(rewriting.explore());
   const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(),
                                        weight_bytes(program.graph), Deadline().with(stop), progress);
   if (costs.measured)

@@ -23,13 +23,15 @@ constexpr double kRewritesShare = 0.5;
 
 class Verification {
  public:
-  Verification(const Verifying& what, const Deadline& until, Chosen& chosen)
-      : what_(what), program_(what.program), until_(until), chosen_(chosen) {}
+  Verification(const Verifying& what, const Deadline& until, Chosen chosen)
+      : what_(what), program_(what.program), until_(until) {
+    out_.chosen = std::move(chosen);
+  }
 
   Verified run() {
     if (!check_rewrites()) return std::move(out_);
-    if (!chosen_.changed && copy_the_input()) return std::move(out_);
-    if (!chosen_.written) chosen_.written = stage(program_, program_.graph, what_.output);
+    if (!out_.chosen.changed && copy_the_input()) return std::move(out_);
+    if (!out_.chosen.written) out_.chosen.written = stage(program_, program_.graph, what_.output);
     if (!compare_in_runtime()) return std::move(out_);
     const bool agrees = out_.in_runtime.agreement == Agreement::kAgree;
     if (!agrees || !out_.in_runtime.not_compared.empty()) go_on_without_runtime(agrees);
@@ -39,21 +41,23 @@ class Verification {
  private:
   /// False: nothing more is to be done.
   bool check_rewrites() {
-    if (!chosen_.changed) return true;
-    RewriteCheck check = what_.rewriting->check_rewrites(until_.part(kRewritesShare));
-    out_.arithmetic = std::move(check.arithmetic);
-    for (const std::string& u : check.unknown) out_.warnings.push_back("not evaluated by itself: " + u);
-    if (check.unsuited) return does_not_suit(*std::move(check.unsuited));
-    if (!check.all) take_the_original("no time was left to check every rewrite that leads to what was found");
+    if (!out_.chosen.changed) return true;
+    checked_ = what_.rewriting->check_rewrites(*out_.chosen.extraction, until_.part(kRewritesShare));
+    out_.arithmetic = checked_.arithmetic;
+    for (const std::string& u : checked_.unknown) out_.warnings.push_back("not evaluated by itself: " + u);
+    if (!checked_.wrong.empty()) return fail(checked_.wrong);
+    if (checked_.unsuited) return does_not_suit(*checked_.unsuited);
+    if (!checked_.all)
+      take_the_original("no time was left to check every rewrite that leads to what was found");
     return true;
   }
 
   /// False: it is written anew, as it was read.
   bool copy_the_input() {
     const bool as_read = what_.rewriting == nullptr;  // --no-rewrite
-    if (chosen_.written || as_read) return false;
-    chosen_.written = stage_copy(program_, what_.input, what_.output);
-    if (!chosen_.written) return false;
+    if (out_.chosen.written || as_read) return false;
+    out_.chosen.written = stage_copy(program_, what_.input, what_.output);
+    if (!out_.chosen.written) return false;
     out_.how = "the file is the input, byte for byte";
     out_.in_runtime = Compared();
     out_.in_runtime.agreement = Agreement::kAgree;
@@ -67,8 +71,8 @@ class Verification {
   /// The same as check_rewrites. Afterwards what was compared agrees, or could not be compared.
   bool compare_in_runtime() {
     compare();
-    if (refused() && chosen_.changed) {
-      file_refusal(chosen_.candidate);
+    if (refused() && out_.chosen.changed) {
+      file_refusal(out_.chosen.candidate);
       fall_back("the runtime does not take what was found (see the warnings)");
     }
     if (differ()) {
@@ -93,19 +97,19 @@ class Verification {
     }
     const Program& read = unclaimed ? *unclaimed : program_;
     const bool late = out_.in_runtime.agreement == Agreement::kNoTime;
-    if (chosen_.changed && (unclaimed || late || !equal_in_interpreter())) {
+    if (out_.chosen.changed && (unclaimed || late || !equal_in_interpreter())) {
       if (!out_.failure.empty()) return;
       take_the_original("what was found could not be compared with it: " + out_.how);
       seen.clear();
     }
-    if (chosen_.changed) {
+    if (out_.chosen.changed) {
       out_.how = seen + out_.how;
       return;
     }
     if (copy_the_input()) return;
-    if (unclaimed) chosen_.written.reset();
-    if (!chosen_.written) {
-      chosen_.written = stage(read, read.graph, what_.output);
+    if (unclaimed) out_.chosen.written.reset();
+    if (!out_.chosen.written) {
+      out_.chosen.written = stage(read, read.graph, what_.output);
       if (agrees) compare();
       if (differ() && !only_folding_breaks_it()) return;
       if (refused() && !refuse_the_copy()) return;
@@ -117,14 +121,14 @@ class Verification {
   void compare() {
     out_.in_runtime = what_.trial == nullptr
                           ? Compared()
-                          : what_.trial->compare(what_.input, chosen_.written->model(), until_);
+                          : what_.trial->compare(what_.input, out_.chosen.written->model(), until_);
     out_.how = out_.in_runtime.how;
   }
   bool differ() const { return out_.in_runtime.agreement == Agreement::kDiffer; }
   bool refused() const { return out_.in_runtime.agreement == Agreement::kRefused; }
 
   bool equal_in_interpreter() {
-    const verify::Verdict verdict = what_.rewriting->check_whole(chosen_.written->graph, until_);
+    const verify::Verdict verdict = what_.rewriting->check_whole(out_.chosen.written->graph, until_);
     out_.how = verify::summary(verdict);
     if (verdict.kind == verify::VerdictKind::kRefuted)
       return fail("the whole program is not equivalent: " + out_.how + "; nothing was written");
@@ -134,7 +138,7 @@ class Verification {
 
   /// The original, where no runtime can compare it in the time.
   void read_back(const Program& read, const std::string& seen) {
-    if (!reads_back(read, *chosen_.written))
+    if (!reads_back(read, *out_.chosen.written))
       fail("what was written reads back as another program; nothing was kept");
     else
       out_.how = seen + "the written file reads back as the very program that was read";
@@ -142,20 +146,20 @@ class Verification {
 
   void take_the_original(const std::string& why) {
     out_.decision = "the original program: " + why;
-    chosen_.changed = false;
-    chosen_.rejected = std::move(chosen_.written->graph);
-    chosen_.written.reset();
+    out_.chosen.changed = false;
+    out_.chosen.rejected = std::move(out_.chosen.written->graph);
+    out_.chosen.written.reset();
   }
   void fall_back(const std::string& why) {
     take_the_original(why);
     if (copy_the_input()) return;
-    chosen_.written = stage(program_, program_.graph, what_.output);
+    out_.chosen.written = stage(program_, program_.graph, what_.output);
     compare();
   }
 
   bool does_not_suit(UnsuitedRule rule) {
     out_.how = "a rule does not suit: " + rule.why;
-    chosen_.unsuited = std::move(rule);
+    out_.chosen.unsuited = std::move(rule);
     return false;
   }
   bool fail(std::string why) {
@@ -164,7 +168,7 @@ class Verification {
   }
 
   void file_refusal(const std::string& candidate) {
-    out_.refused.push_back(refusal(candidate, chosen_.written->model(), out_.how));
+    out_.refused.push_back(refusal(candidate, out_.chosen.written->model(), out_.how));
     out_.warnings.push_back(describe(out_.refused.back(), what_.trial->runtime()));
   }
   bool refuse_the_copy() {
@@ -193,11 +197,12 @@ class Verification {
   /// to double precision (eval/fold_check.h), the runtime's own sums may be off by more. All else is a fault.
   bool only_folding_breaks_it() {
     Blame blame;
-    if (chosen_.changed)
-      blame = what_.rewriting->blame([&](const ir::Graph& graph) { return breaks(graph); }, until_);
+    if (out_.chosen.changed)
+      blame = what_.rewriting->blame(
+          *out_.chosen.extraction, [&](const ir::Graph& graph) { return breaks(graph); }, until_);
     std::string why = out_.how + (blame.text.empty() ? "" : "\n" + blame.text);
     for (const std::string& rule : blame.rules)
-      if (what_.rewriting->may_not_suit(rule)) return does_not_suit({rule, why});
+      if (what_.rewriting->may_not_suit(rule, checked_)) return does_not_suit({rule, why});
     if (!blame.rules.empty() && agree_as_written()) {
       why += fmt::format("\n{} computes the same of both where it rewrites nothing itself",
                          what_.trial->runtime());
@@ -209,7 +214,7 @@ class Verification {
   }
 
   bool agree_as_written() const {
-    const std::string candidate = chosen_.written->model();
+    const std::string candidate = out_.chosen.written->model();
     return what_.trial->compare_as_written(what_.input, candidate, until_).agreement == Agreement::kAgree;
   }
 
@@ -227,14 +232,14 @@ class Verification {
   const Verifying& what_;
   const Program& program_;
   const Deadline& until_;
-  Chosen& chosen_;
+  RewriteCheck checked_;
   Verified out_;
 };
 
 }  // namespace
 
-Verified verify(const Verifying& what, const Deadline& until, Chosen& chosen) {
-  return Verification(what, until, chosen).run();
+Verified verify(const Verifying& what, const Deadline& until, Chosen chosen) {
+  return Verification(what, until, std::move(chosen)).run();
 }
 
 }  // namespace isomer::recipes

@@ -21,17 +21,19 @@ struct Chosen {
   std::optional<StagedProgram> written;  ///< nothing yet where it is the original
   std::optional<ir::Graph> rejected;     ///< what was found, where it is not written
   std::optional<UnsuitedRule> unsuited;  ///< nothing is chosen: what was found rests on this rule
+  std::optional<rewrite::TensorExtraction> extraction;  ///< what was found, in the e-graph
 };
 
 /// What is verified, and by what.
 struct Verifying {
   const Program& program;
-  std::string input, output;  ///< files
-  Rewriting* rewriting;       ///< may be null where nothing was changed
-  Trial* trial;               ///< null without a runtime
+  std::string input, output;   ///< files
+  const Rewriting* rewriting;  ///< may be null where nothing was changed
+  Trial* trial;                ///< null without a runtime
 };
 
 struct Verified {
+  Chosen chosen;  ///< `written` is there, but for `unsuited` and a failure
   std::string how;
   std::string failure;    ///< the programs differ, and nothing may be written: why, and which step broke it
   std::string decision;   ///< where the original takes the place of what was found: that, and why
@@ -43,8 +45,7 @@ struct Verified {
 
 /// The rules' applications one by one, then both programs in the runtime, or, where that cannot run them, in
 /// the interpreter. What could not be shown in the time is not written: the original is, which is then only
-/// read back. Afterwards `chosen.written` is there, but for `chosen.unsuited` and a failure. Throws
-/// VerificationError for a rule that is wrong.
-Verified verify(const Verifying& what, const Deadline& until, Chosen& chosen);
+/// read back. A rule that is wrong is a failure.
+Verified verify(const Verifying& what, const Deadline& until, Chosen chosen);
 
 }  // namespace isomer::recipes

@@ -53,7 +53,6 @@ struct Job {
   formats::Dialect dialect{17, false};
   Scaled model;
   RunRecord record;
-  std::unique_ptr<Rewriting> rewriting;
   int fresh = 0;      ///< e-graphs that were made
   double factor = 0;  ///< of prices, from the second e-graph on; 0: they stay
   std::map<std::string, double> first;
@@ -72,15 +71,15 @@ struct Job {
       return std::make_unique<Rewriting>(graph, options, ways_of(options), spine, dialect);
     };
     if (factor > 0)
-      how.price = [&](Rewriting&) -> size_t {
+      how.price = [&](const Rewriting&) -> size_t {
         model.factor = factor;
         return 1;
       };
-    rewriting = how.fresh();
+    std::unique_ptr<Rewriting> rewriting = how.fresh();
     const Growth growth = rewriting->explore();
     rewriting->file_growth();
     first = record.numbers;
-    return search_on(rewriting, model, how, spine, growth);
+    return search_on(std::move(rewriting), model, how, spine, growth);
   }
 };
 
