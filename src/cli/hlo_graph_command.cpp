@@ -29,7 +29,8 @@ struct HloGraphArgs {
 };
 
 /// As a model of ONNX, where that can say it.
-void write_as_onnx(const ir::Graph& graph, const HloGraphArgs& args) {
+void write_as_onnx(const ir::Graph& said, const HloGraphArgs& args) {
+  const ir::Graph graph = formats::without_memory(said);
   const auto envelope = formats::OnnxEnvelope::plain(graph);
   const formats::Dialect dialect = formats::dialect_of(graph, *envelope, false);
   if (const std::string bad = formats::unspellable(graph, dialect); !bad.empty())

@@ -12,11 +12,15 @@
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
 #include "hlo/verify.h"
+#include "ir/op_table.h"
 #include "passes/pass.h"
+#include "recipes/hlo_alternative.h"
 #include "recipes/hlo_check.h"
 #include "recipes/hlo_rule_pass.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
+#include "support/deadline.h"
+#include "support/errors.h"
 #include "support/outputs.h"
 
 namespace isomer::cli {
@@ -26,13 +30,29 @@ struct HloPassesArgs {
   std::string file, output, pipeline;
   std::vector<std::string> only = {"algsimp"};
   size_t sweeps = passes::kMostSweeps;
-  bool json = false, dry = false;
+  bool json = false, dry = false, verdicts = false;
 };
 
 using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
 
+/// What becomes of the equation that a proposal states.
+std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alternative& way) {
+  constexpr double kSeconds = 1;
+  ir::Context ctx(ir::standard_ops());
+  try {
+    verify::EquivalenceOptions options;
+    options.until = Deadline(kSeconds, steady_clock());
+    const verify::Verdict verdict = recipes::stated(ctx, graph, way).check(ctx, {}, options);
+    const std::string_view word = verify::to_string(verdict.kind);
+    return verdict.kind == verify::VerdictKind::kUnknown ? fmt::format("{}: {}", word, verdict.note)
+                                                         : std::string(word);
+  } catch (const InputError& unsaid) {
+    return fmt::format("unknown: {}", unsaid.what());
+  }
+}
+
 /// What the passes propose, and nothing done.
-void print_proposals(const passes::AlternativeGraph& graph, bool json) {
+void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs& args) {
   const hlo::Module& module = graph.module();
   auto list = nlohmann::ordered_json::array();
   for (const passes::Choice& choice : graph.choices()) {
@@ -40,13 +60,15 @@ void print_proposals(const passes::AlternativeGraph& graph, bool json) {
     auto ways = nlohmann::ordered_json::array();
     for (const passes::Alternative& way : choice.ways) {
       ways.push_back({{"rule", graph.rule(way)}, {"opcode", hlo::name(module[way.value].opcode)}});
-      if (!json)
-        fmt::print("{}: {} => {} ({})\n", target, hlo::name(module[choice.target].opcode),
-                   hlo::name(module[way.value].opcode), graph.rule(way));
+      if (args.verdicts) ways.back()["verdict"] = verdict_on(graph, way);
+      if (!args.json)
+        fmt::print("{}: {} => {} ({}){}\n", target, hlo::name(module[choice.target].opcode),
+                   hlo::name(module[way.value].opcode), graph.rule(way),
+                   args.verdicts ? ": " + ways.back()["verdict"].get<std::string>() : "");
     }
     list.push_back({{"target", target}, {"line", module.position(choice.target).line}, {"ways", ways}});
   }
-  if (json)
+  if (args.json)
     print_json({{"instructions", graph.originals()},
                 {"choices", graph.choices().size()},
                 {"alternatives", graph.alternatives().size()},
@@ -71,10 +93,10 @@ Chosen chosen_by(const HloPassesArgs& args) {
 }
 
 /// Of a pipeline those of its dry stage, where it is its turn.
-void print_proposals(hlo::Module module, const Chosen& chosen, bool json) {
-  if (!chosen.pipeline) return print_proposals(passes::dry_run(std::move(module), chosen.passes), json);
+void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesArgs& args) {
+  if (!chosen.pipeline) return print_proposals(passes::dry_run(std::move(module), chosen.passes), args);
   const passes::Decided stages = passes::decided(*chosen.pipeline);
-  print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), json);
+  print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), args);
 }
 
 void run(const HloPassesArgs& args) {
@@ -83,7 +105,7 @@ void run(const HloPassesArgs& args) {
   const Chosen chosen = chosen_by(args);
   print_left_out(chosen.pipeline ? passes::passes_of(chosen.pipeline->stages) : chosen.passes);
   hlo::Module module = runtime::read_hlo(args.file).module;
-  if (args.dry) return print_proposals(std::move(module), chosen, args.json);
+  if (args.dry) return print_proposals(std::move(module), chosen, args);
   const size_t before = module.instructions.size();
   const auto started = std::chrono::steady_clock::now();
   const passes::RunResult result = chosen.pipeline ? passes::run(module, chosen.pipeline->stages)
@@ -127,7 +149,9 @@ void add_hlo_passes(CLI::App& app) {
   command->add_option("-o,--output", args->output, kHloOutput);
   command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
       ->check(CLI::Range(1, 10000));
-  command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
+  CLI::Option* dry = command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
+  command->add_flag("--verdicts", args->verdicts, "and whether each proposal holds, by its equation")
+      ->needs(dry);
   command->add_flag("--json", args->json, "print one JSON object");
   command->callback([args] { run(*args); });
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "formats/hlo_lowering.h"
+#include "ir/layout.h"
 
 namespace isomer::formats {
 
@@ -52,7 +53,8 @@ HloLowering::Values HloLowering::branch(const std::vector<ComputationId>& branch
   const auto part = [&](size_t from, bool all) {
     HloLowering inner(*this, m_[branches[from]].name);
     Values inputs;
-    for (const ValueId v : given) inputs.push_back(inner.b_.input("", b_.type_id(v)));
+    for (const ValueId v : given)
+      inputs.push_back(inner.b_.input("", ir::without_layout(ctx_, b_.type_id(v))));
     std::vector<Values> own;
     auto next = inputs.begin() + 1;
     for (const Values& operand : operands) {

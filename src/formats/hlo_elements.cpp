@@ -100,6 +100,9 @@ ValueId HloLowering::elementwise(const Values& x) {
     case Opcode::kShiftRightArithmetic:
     case Opcode::kShiftRightLogical: return shift(x);
     case Opcode::kCompare: return compare(x);
+    case Opcode::kReal: return x[0];  // complex numbers do not come here
+    case Opcode::kImag:
+      return ir::broadcast(b_, b_.constant(b_.type(x[0]).dtype, {}, {0}), ir::sizes_of(b_, x[0]));
     default: return {};
   }
 }

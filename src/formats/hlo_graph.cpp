@@ -6,6 +6,7 @@
 #include "formats/hlo_lowering.h"
 #include "ir/attempt.h"
 #include "ir/constant_data.h"
+#include "ir/layout.h"
 
 namespace isomer::formats {
 
@@ -66,8 +67,8 @@ ir::Graph HloLowering::graph_of(ComputationId id) {
 // --- what an instruction says
 
 ir::DType HloLowering::dtype(Primitive element) const {
-  const ir::DType out = hlo::row(element).dtype;
-  if (out == ir::DType::kUndefined || hlo::is_complex(element))
+  const ir::DType out = hlo::row(hlo::is_complex(element) ? hlo::part_of(element) : element).dtype;
+  if (out == ir::DType::kUndefined)
     fail("expected an element type that the IR computes in, found {}", name(element));
   return out;
 }
@@ -99,24 +100,39 @@ std::vector<double> HloLowering::numbers(const hlo::Literal& literal, Primitive 
 
 bool HloLowering::is_constant(size_t operand, double value) const {
   const InstructionId id = m_.operands(at_)[operand];
-  if (m_[id].opcode != Opcode::kConstant) return false;
+  if (m_[id].opcode != Opcode::kConstant || is_complex(m_.shape(id))) return false;
   return std::ranges::all_of(numbers(m_.literal(id), element(m_.shape(id))),
                              [&](double x) { return x == value && std::signbit(x) == std::signbit(value); });
 }
 
 // --- values
 
+/// Of a complex one the type of either part.
 ir::TypeId HloLowering::array_type(hlo::ShapeId shape) const {
+  if (m_.shapes[shape].kind == hlo::ShapeKind::kToken) return ctx_.tensor_type(ir::DType::kBool, {});
   const ir::DType type = dtype(element(shape));
   return ctx_.tensor_type(type, ir::static_shape(sizes(shape)));
 }
 
-void HloLowering::leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const {
-  if (m_.shapes[shape].kind == hlo::ShapeKind::kTuple) {
-    for (size_t i = 0; i < m_.shapes[shape].count; ++i) leaf_types(m_.shapes.part(shape, i), out);
-    return;
-  }
-  out.push_back(array_type(shape));
+void HloLowering::leaves(hlo::ShapeId shape, std::vector<hlo::ShapeId>& out) const {
+  if (m_.shapes[shape].kind != hlo::ShapeKind::kTuple) return out.push_back(shape);
+  for (size_t i = 0; i < m_.shapes[shape].count; ++i) leaves(m_.shapes.part(shape, i), out);
+}
+
+size_t HloLowering::values_in(hlo::ShapeId shape) const {
+  std::vector<hlo::ShapeId> all;
+  leaves(shape, all);
+  size_t out = 0;
+  for (const hlo::ShapeId leaf : all) out += values_for(leaf);
+  return out;
+}
+
+std::vector<ir::TypeId> HloLowering::types_in(hlo::ShapeId shape) const {
+  std::vector<hlo::ShapeId> all;
+  leaves(shape, all);
+  std::vector<ir::TypeId> out;
+  for (const hlo::ShapeId leaf : all) out.insert(out.end(), values_for(leaf), array_type(leaf));
+  return out;
 }
 
 void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& out) {
@@ -125,7 +141,9 @@ void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& ou
       inputs(m_.shapes.part(shape, i), fmt::format("{}.{}", name, i), out);
     return;
   }
-  out.push_back(b_.input(name, array_type(shape)));
+  const ir::TypeId type = input_type(shape);
+  if (!is_complex(shape)) return out.push_back(b_.input(name, type));
+  for (const char* part : {"real", "imag"}) out.push_back(b_.input(fmt::format("{}.{}", name, part), type));
 }
 
 /// Of all parameters, and by parameter.
@@ -134,7 +152,8 @@ HloLowering::Values HloLowering::inputs_of(ComputationId id, std::vector<Values>
   for (const InstructionId parameter : m_.parameters_of(id)) {
     at_ = parameter;
     arguments.emplace_back();
-    inputs(m_.shape(parameter), std::string(m_.text(m_[parameter].name)), arguments.back());
+    inputs(lays_out_ ? entry_shape(m_[parameter].value, m_.shape(parameter)) : m_.shape(parameter),
+           std::string(m_.text(m_[parameter].name)), arguments.back());
     all.insert(all.end(), arguments.back().begin(), arguments.back().end());
   }
   return all;
@@ -159,16 +178,25 @@ HloLowering::Values HloLowering::computation(ComputationId id, const std::vector
   std::vector<bool> needed(c.instructions.count);
   needed[c.root.v - first] = true;
   for (uint32_t i = c.instructions.count; i-- > 0;)
-    if (needed[i])
+    if (needed[i]) {
       for (const InstructionId operand : m_.operands(InstructionId(first + i)))
         needed[operand.v - first] = true;
+      for (const int64_t other : before(InstructionId(first + i)))
+        needed[static_cast<size_t>(other) - first] = true;
+    }
   std::vector<Values> values(c.instructions.count);
   for (uint32_t i = 0; i < c.instructions.count; ++i) {
     if (!needed[i]) continue;
     at_ = InstructionId(first + i);
     std::vector<Values> operands;
     for (const InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - first]);
-    values[i] = m_[at_].opcode == Opcode::kParameter ? arguments[m_[at_].value] : instruction(operands);
+    Values waits;
+    for (const int64_t other : before(at_)) {
+      const Values& of = values[static_cast<size_t>(other) - first];
+      waits.insert(waits.end(), of.begin(), of.end());
+    }
+    values[i] =
+        m_[at_].opcode == Opcode::kParameter ? arguments[m_[at_].value] : ordered(std::move(operands), waits);
     at_ = InstructionId(first + i);
     hold_to_shape(values[i]);
     shared_->values += 1 + values[i].size();
@@ -202,7 +230,8 @@ std::optional<HloLowering::Values> HloLowering::said_or_cut(
     return s.kind == hlo::ShapeKind::kArray && s.dynamic == 0 && !hlo::is_complex(s.element) &&
            hlo::row(s.element).dtype != ir::DType::kUndefined;
   };
-  const bool is_known = std::ranges::all_of(operands, [](const auto& x) { return x.has_value(); });
+  const bool is_known =
+      before(id).empty() && std::ranges::all_of(operands, [](const auto& x) { return x.has_value(); });
   if (is_known && !is_more_than_its_value(id)) {
     std::vector<Values> all;
     for (const auto& x : operands) all.push_back(*x);
@@ -228,7 +257,8 @@ HloValues HloLowering::values_of(ComputationId id) {
     for (const InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - range.first]);
     const InstructionId here = at_;
     values[i] = said_or_cut(operands);
-    if (!values[i] || m_.shapes[m_.shape(here)].kind != hlo::ShapeKind::kArray) continue;
+    if (!values[i] || m_.shapes[m_.shape(here)].kind != hlo::ShapeKind::kArray || is_complex(m_.shape(here)))
+      continue;
     value_of[here.v] = (*values[i])[0];
     outputs.push_back((*values[i])[0]);
   }
@@ -237,20 +267,18 @@ HloValues HloLowering::values_of(ComputationId id) {
 
 /// What the verifier does not know, such as the result of a custom call, may be of another shape.
 void HloLowering::hold_to_shape(const Values& values) const {
-  std::vector<ir::TypeId> said;
-  leaf_types(m_.shape(at_), said);
-  if (std::ranges::equal(values, said, {}, [&](ValueId v) { return b_.type_id(v); })) return;
+  const auto type_of = [&](ValueId v) { return ir::without_layout(ctx_, b_.type_id(v)); };
+  if (std::ranges::equal(values, types_in(m_.shape(at_)), {}, type_of)) return;
   std::string found;
-  for (const ValueId v : values) found += (found.empty() ? "" : ", ") + ir::print(ctx_, b_.type_id(v));
+  for (const ValueId v : values) found += (found.empty() ? "" : ", ") + ir::print(ctx_, type_of(v));
   fail("expected what has the shape {}, found {}", m_.shapes.print(m_.shape(at_), false), found);
 }
 
 HloLowering::Values HloLowering::got(const Values& tuple) const {
-  const auto index = static_cast<size_t>(number(AttributeName::kIndex));
-  int64_t from = 0;
-  for (size_t i = 0; i < index; ++i) from += m_.shapes.leaves(m_.shapes.part(operand_shape(0), i));
-  const auto begin = tuple.begin() + from;
-  return Values(begin, begin + m_.shapes.leaves(m_.shape(at_)));
+  const int64_t index = number(AttributeName::kIndex);
+  const auto [part, first] = part_at(operand_shape(0), std::span(&index, 1));
+  const auto begin = tuple.begin() + first;
+  return Values(begin, begin + static_cast<std::ptrdiff_t>(values_in(part)));
 }
 
 HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands) {
@@ -269,8 +297,10 @@ HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands
       return computation(called(opcode == Opcode::kCall ? AttributeName::kToApply : AttributeName::kCalls),
                          operands);
     }
-    case Opcode::kCopy:
+    case Opcode::kCopy: return laid_out(operands[0], m_.shape(id));
     case Opcode::kOptimizationBarrier: return operands[0];
+    case Opcode::kAfterAll: return {token(operands)};
+    case Opcode::kAddDependency: return all_after(operands[0], operands[1]);
     default: break;
   }
   const ir::Attempt attempt(b_);
@@ -280,15 +310,22 @@ HloLowering::Values HloLowering::instruction(const std::vector<Values>& operands
   } else if (opcode == Opcode::kConditional) {
     out = conditional(operands);
   } else {
-    for (size_t i = 0; i < operands.size(); ++i)
-      if (m_.shapes[operand_shape(i)].kind != hlo::ShapeKind::kArray)
-        fail("expected arrays as operands of {}, found {}", name(opcode),
-             m_.shapes.print(operand_shape(i), false));
-    out = results(flat());
+    out = of_arrays(operands);
   }
   if (!attempt)
     fail("expected what the IR has an operator for, found {}: {}", name(opcode), attempt.refusal());
   return out;
+}
+
+HloLowering::Values HloLowering::of_arrays(const std::vector<Values>& operands) {
+  Values flat;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (m_.shapes[operand_shape(i)].kind != hlo::ShapeKind::kArray)
+      fail("expected arrays as operands of {}, found {}", name(m_[at_].opcode),
+           m_.shapes.print(operand_shape(i), false));
+    flat.insert(flat.end(), operands[i].begin(), operands[i].end());
+  }
+  return has_complex() ? complex(operands) : results(flat);
 }
 
 HloLowering::Values HloLowering::results(const Values& x) {
@@ -326,7 +363,7 @@ HloValues hlo_values(ir::Context& ctx, const hlo::Module& module) {
 }
 
 ir::Graph hlo_graph(ir::Context& ctx, const hlo::Module& module) {
-  return HloLowering(ctx, module, module.name).graph_of(module.entry);
+  return HloLowering(ctx, module, module.name).program();
 }
 
 }  // namespace isomer::formats

@@ -20,6 +20,10 @@ namespace isomer::formats {
 /// column at the first instruction that cannot be said, and says why.
 ir::Graph hlo_graph(ir::Context& ctx, const hlo::Module& module);
 
+/// The same values without what such a program says of order and memory: `after`, layouts, donations. For
+/// formats that have nothing of it, as ONNX.
+ir::Graph without_memory(const ir::Graph& graph);
+
 /// What can be said of the entry computation of such a module, whatever the rest is: what cannot be said is
 /// an input.
 struct HloValues {

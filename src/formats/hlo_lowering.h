@@ -1,5 +1,8 @@
 // What hlo_graph.h is made of: the computations of a module as graphs. The walk stands in hlo_graph.cpp; each
 // family of opcodes has a file of its own.
+//
+// An array of complex numbers is two values, its real and its imaginary parts (hlo_complex.cpp). A token is a
+// truth value that nobody looks at, computed after what the token waits for (hlo_memory.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/hlo_graph.h"
@@ -22,14 +26,14 @@ namespace isomer::formats {
 
 class HloLowering {
  public:
-  /// The values of an instruction: one, or those of a tuple's arrays.
+  /// The values of an instruction: one, or those of a tuple's arrays; of complex arrays two each.
   using Values = std::vector<ir::ValueId>;
 
   /// The graph is called `name`.
   HloLowering(ir::Context& ctx, const hlo::Module& module, hlo::TextId name);
 
-  /// The computation by itself: its inputs are the arrays of its parameters.
-  ir::Graph graph_of(hlo::ComputationId id);
+  /// The entry computation, with layouts of what it takes and gives, and what may be written over what.
+  ir::Graph program();
   HloValues values_of(hlo::ComputationId id);
 
  private:
@@ -45,6 +49,8 @@ class HloLowering {
   HloLowering(const HloLowering& outer, hlo::TextId name);
 
   // The walk.
+  /// The computation by itself: its inputs are the arrays of its parameters.
+  ir::Graph graph_of(hlo::ComputationId id);
   Values computation(hlo::ComputationId id, const std::vector<Values>& arguments);
   Values instruction(const std::vector<Values>& operands);
   bool is_more_than_its_value(hlo::InstructionId id) const;
@@ -52,14 +58,33 @@ class HloLowering {
   void hold_to_shape(const Values& values) const;
   Values got(const Values& tuple) const;
   /// Of opcodes that take arrays alone.
+  Values of_arrays(const std::vector<Values>& operands);
   Values results(const Values& x);
   ValueId array(const Values& x);
+
+  // Order and memory (hlo_memory.cpp).
+  /// Instructions that must have been computed before this one, whatever it takes.
+  std::span<const int64_t> before(hlo::InstructionId id) const {
+    return m_.list(id, hlo::AttributeName::kControlPredecessors);
+  }
+  ValueId after(ValueId x, const Values& waits);
+  Values all_after(Values values, const Values& waits);
+  Values ordered(std::vector<Values> operands, const Values& waits);
+  ValueId token(const std::vector<Values>& operands);
+  std::span<const int64_t> of_module(hlo::AttributeName name) const;
+  hlo::ShapeId entry_shape(size_t which, hlo::ShapeId own) const;
+  std::vector<int> layout_of(hlo::ShapeId array) const;
+  ir::TypeId input_type(hlo::ShapeId leaf) const;
+  Values laid_out(Values values, hlo::ShapeId shape);
+  std::pair<hlo::ShapeId, uint32_t> part_at(hlo::ShapeId shape, std::span<const int64_t> index) const;
+  void donate();
 
   // What an instruction says. `at_` is the one that is being read.
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     throw InputError(m_.position(at_), fmt::format(format, std::forward<Args>(args)...));
   }
+  /// Of complex numbers that of a part.
   ir::DType dtype(hlo::Primitive element) const;
   hlo::Primitive element(hlo::ShapeId shape) const { return m_.shapes[shape].element; }
   hlo::Primitive element_of(size_t operand) const { return element(operand_shape(operand)); }
@@ -72,8 +97,15 @@ class HloLowering {
 
   // Values that several families make.
   ir::TypeId array_type(hlo::ShapeId shape) const;
-  /// The types of a shape's arrays.
-  void leaf_types(hlo::ShapeId shape, std::vector<ir::TypeId>& out) const;
+  /// The shapes of a shape's arrays and tokens.
+  void leaves(hlo::ShapeId shape, std::vector<hlo::ShapeId>& out) const;
+  /// How many values stand for one of these.
+  size_t values_for(hlo::ShapeId leaf) const { return is_complex(leaf) ? 2 : 1; }
+  size_t values_in(hlo::ShapeId shape) const;
+  bool is_complex(hlo::ShapeId shape) const {
+    return m_.shapes[shape].kind == hlo::ShapeKind::kArray && hlo::is_complex(element(shape));
+  }
+  std::vector<ir::TypeId> types_in(hlo::ShapeId shape) const;
   void inputs(hlo::ShapeId shape, const std::string& name, Values& out);
   Values inputs_of(hlo::ComputationId id, std::vector<Values>& arguments);
   ValueId cast(ValueId x, ir::DType to) { return b_.add("cast", {x}, {{"to", static_cast<int64_t>(to)}}); }
@@ -96,6 +128,14 @@ class HloLowering {
   ValueId reduced_precision(ValueId x);
   Values threefry(const Values& x);
   bool is_threefry(const Values& x) const;
+
+  // Complex numbers (hlo_complex.cpp).
+  using Complex = std::pair<ValueId, ValueId>;  ///< real and imaginary parts
+  bool has_complex() const;
+  Values complex(const std::vector<Values>& x);
+  Complex function_of(const std::vector<Complex>& x);
+  std::optional<Values> moved_parts(const std::vector<Values>& x);
+  Values fourier(const Values& x);
 
   // Movement and constants (hlo_movement.cpp).
   ValueId movement(const Values& x);
@@ -159,6 +199,7 @@ class HloLowering {
   ir::Builder b_;
   std::shared_ptr<Shared> shared_;
   hlo::InstructionId at_;  ///< that is being read, for messages and attributes
+  bool lays_out_ = false;  ///< copies, inputs and outputs: of the entry alone
 };
 
 /// The dimensions of an array of this rank that are not in the list.

@@ -104,7 +104,7 @@ ValueId HloLowering::pad(const Values& operands, const Sizes& out) {
   const InstructionId value = m_.operands(at_)[1];
   const size_t n = interior.size();
   // As ONNX has it, with a number that a double holds.
-  const bool plain = m_[value].opcode == Opcode::kConstant &&
+  const bool plain = m_[value].opcode == Opcode::kConstant && !is_complex(m_.shape(value)) &&
                      holds_exactly(m_.literal(value), element_of(1)) &&
                      std::ranges::all_of(interior, [](int64_t i) { return i == 0; });
   if (!plain) {

@@ -172,7 +172,12 @@ double round_to(DType dtype, double value) {
   if (dtype == DType::kF64) return value;
   if (dtype == DType::kF32) return static_cast<float>(value);
   if (dtype == DType::kF8E8M0) return decode_e8m0(encode_e8m0(value));
-  if (const FloatFormat* f = minifloat(dtype)) return round_float(*f, value);
+  if (const FloatFormat* f = minifloat(dtype)) {
+    const double rounded = round_float(*f, value);
+    return std::isinf(rounded) && f->specials != FloatSpecials::kIeee
+               ? std::numeric_limits<double>::quiet_NaN()
+               : rounded;
+  }
   REQUIRE(is_integer(dtype), fmt::format("a number rounded to {}", name(dtype)));
   const int64_t wrapped =
       dtype == DType::kBool ? static_cast<int64_t>(value != 0) : wrap_to(dtype, truncate(value));

@@ -41,8 +41,17 @@ constexpr DTypeRow wide_float(const char* name, FloatFormat format, double toler
   return out;
 }
 
+using S = FloatSpecials;
+
+/// Behind those that have a name in the code: XLA has them, and nothing here asks for one of them in
+/// particular.
+constexpr std::array kFurtherRows = {integer("i1", 1, true, 0), integer("u1", 1, false, 0),
+                                     small_float("f8e3m4", {3, 4, 3, 15.5}, 0),
+                                     small_float("f8e4m3", {4, 3, 7, 240}, 0),
+                                     small_float("f8e4m3b11fnuz", {4, 3, 11, 30, S::kNanIsMinusZero}, 0)};
+constexpr size_t kNamedTypes = static_cast<size_t>(DType::kString) + 1;
+
 consteval std::array<DTypeRow, kMostTypes> standard_rows() {
-  using S = FloatSpecials;
   std::array<DTypeRow, kMostTypes> out{};
   const auto set = [&](DType type, DTypeRow row) { out[static_cast<size_t>(type)] = row; };
   set(DType::kUndefined, other("?", 0, 0));
@@ -74,11 +83,12 @@ consteval std::array<DTypeRow, kMostTypes> standard_rows() {
   set(DType::kC64, other("c64", 64, 14));
   set(DType::kC128, other("c128", 128, 15));
   set(DType::kString, other("string", 0, 8));
+  for (size_t i = 0; i < kFurtherRows.size(); ++i) out[kNamedTypes + i] = kFurtherRows[i];
   return out;
 }
 
 constinit std::array<DTypeRow, kMostTypes> rows = standard_rows();
-constinit int count = static_cast<int>(DType::kString) + 1;
+constinit int count = static_cast<int>(kNamedTypes + kFurtherRows.size());
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ir/layout.h"
 #include "ir/ops/families.h"
 #include "support/errors.h"
 
@@ -119,6 +120,12 @@ Inferred infer(Context& ctx, OpId op, std::span<const AttrId> attrs, std::span<c
                                           fmt::join(choices.begin(), choices.end() - 1, ", "), choices.back(),
                                           given));
     }
+  }
+  std::vector<TypeId> plain;  // where some have layouts, at which type rules do not look
+  const auto is_laid_out = [&](TypeId type) { return type.valid() && !ctx.get(type).layout.empty(); };
+  if (std::ranges::any_of(inputs, is_laid_out)) {
+    for (const TypeId type : inputs) plain.push_back(is_laid_out(type) ? without_layout(ctx, type) : type);
+    inputs = plain;
   }
   Inferred result = def.infer(OpInstance(ctx, def, attrs, inputs));
   if (!result) result.error = def.name + ": " + result.error;

@@ -1,6 +1,7 @@
 #include "meaning/expansion.h"
 
 #include "ir/attempt.h"
+#include "ir/layout.h"
 
 namespace isomer::meaning {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 std::shared_ptr<const ir::Graph> written_out(const ir::OpInstance& op) {
   ir::Builder body(op.ctx);
   std::vector<ir::ValueId> operands;
-  for (ir::TypeId type : op.inputs) operands.push_back(body.input("", type));
+  for (ir::TypeId type : op.inputs) operands.push_back(body.input("", ir::without_layout(op.ctx, type)));
   const ir::Attempt attempt(body);
   const ir::ValueId result = op.op.expand(body, op, operands);
   return attempt ? std::make_shared<const ir::Graph>(body.finish({result})) : nullptr;

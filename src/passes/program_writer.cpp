@@ -27,7 +27,10 @@ bool is_static_tensor(const ir::Type& type) {
 }
 
 ShapeId shape_of(Writer& w, const ir::Type& type) {
-  return w.array(*primitive_of(type.dtype), ir::sizes(type.shape));
+  const std::vector<int64_t> sizes = ir::sizes(type.shape);
+  if (type.layout.empty()) return w.array(*primitive_of(type.dtype), sizes);
+  const hlo::Layout layout = {true, {type.layout.begin(), type.layout.end()}, {}};
+  return w.module().shapes.array(*primitive_of(type.dtype), sizes, 0, layout);
 }
 
 /// Little-endian elements; those below a byte have one each in HLO.
@@ -71,7 +74,7 @@ class NodeWriter {
       : w_(writer), op_(op), operands_(operands), what_(std::move(what)) {}
 
   std::vector<InstructionId> run() {
-    if (op_.op.moves == ir::Moves::kReshapes) return {w_.reshape(operands_[0], op_.out_sizes())};
+    if (op_.op.moves == ir::Moves::kReshapes) return {reshaped()};
     if (op_.op.range == ir::RangeKind::kUnion) return {concatenation()};
     if (op_.op.range == ir::RangeKind::kConvolution && op_.op.windowed) return {convolution()};
     std::vector<InstructionId> out;
@@ -87,6 +90,19 @@ class NodeWriter {
   const std::string& why() const { return why_; }
 
  private:
+  /// A copy where that says more: another layout, or, by operands that are not read, an order.
+  InstructionId reshaped() {
+    const std::vector<int64_t> sizes = op_.out_sizes();
+    const InstructionId out = op_.in_sizes(0) == sizes ? operands_[0] : w_.reshape(operands_[0], sizes);
+    Dims before;
+    for (const InstructionId id : operands_.subspan(1))
+      if (id != out) before.push_back(id.v);
+    if (before.empty() && op_.type(0).layout == op_.out_type().layout) return out;
+    const ShapeId shape = shape_of(w_, op_.out_type());
+    if (before.empty()) return w_.add(Opcode::kCopy, shape, {out});
+    return w_.add(Opcode::kCopy, shape, {out}, {{AttributeName::kControlPredecessors, before}});
+  }
+
   InstructionId concatenation() {
     return operands_.size() == 1 ? operands_[0] : w_.concatenate(operands_, number(op_, AttrRole::kAxis, 0));
   }
@@ -207,6 +223,29 @@ std::string as_name(const std::string& text, const std::string& otherwise) {
                                                                                                  : out;
 }
 
+/// What outputs may be written over, as the module's header says it. Weights stand behind the inputs.
+/// `count`: of the module's results.
+void write_donations(Module& module, const Graph& graph, size_t count) {
+  if (graph.donations().empty()) return;
+  std::vector<int64_t> places;  // in the result's tuple, of which a tuple has several
+  int64_t next = 0;
+  for (const ValueId v : graph.outputs()) {
+    places.push_back(next);
+    const ir::Type& type = graph.type(v);
+    next += type.is_tensor() ? 1 : static_cast<int64_t>(type.elements.size());
+  }
+  const auto first = static_cast<uint32_t>(module.numbers.size());
+  for (const Graph::Donation& d : graph.donations()) {
+    Dims alias = {0};
+    if (count != 1) alias = {1, places[d.output]};
+    alias.insert(alias.end(), {d.input, 0, static_cast<int64_t>(hlo::AliasKind::kMay)});
+    module.numbers.insert(module.numbers.end(), alias.begin(), alias.end());
+  }
+  module.header = {static_cast<uint32_t>(module.attributes.size()), 1};
+  module.attributes.push_back(
+      {AttributeName::kInputOutputAlias, {first, static_cast<uint32_t>(module.numbers.size()) - first}});
+}
+
 hlo::TextId free_text(Module& module, const std::string& name) {
   std::string free = name;
   for (int n = 1; module.texts.find(free).valid(); ++n) free = fmt::format("{}.{}", name, n);
@@ -249,6 +288,7 @@ hlo::Module module_of(const Graph& graph) {
   }
   module.entry = w.computation("main", 0, parameters);
   module.computations[module.entry.v].root = root;
+  write_donations(module, flat.graph, written.outputs.size());
   return rebuilt(module, {});
 }
 

@@ -111,13 +111,24 @@ bool jumps(const meaning::ScalarProgram& program) {
   return false;
 }
 
-/// Whether a value tells -0 from 0: by the order of reciprocals, as XLA's total order is told, or by bits.
-bool tells_signs_of_zero(const ir::Graph& flat, ir::ValueId v) {
+bool is_quotient(const meaning::ScalarProgram& program, int32_t at) {
+  return program.code[static_cast<size_t>(at)].op == ScalarOp::kDiv;
+}
+
+/// Whether an element tells -0 from 0: by the order of quotients, which are infinite of either sign.
+bool tells_signs_of_zero(const meaning::ScalarProgram& program) {
+  return std::ranges::any_of(program.code, [&](const auto& in) {
+    return (in.op == ScalarOp::kLess || in.op == ScalarOp::kLessEqual) &&
+           (is_quotient(program, in.a) || is_quotient(program, in.b));
+  });
+}
+
+/// The same where the quotients are values of their own, as XLA's total order is told.
+bool orders_reciprocals(const ir::Graph& flat, ir::ValueId v) {
   const auto operands = flat.operands(v);
-  const auto is = [&](ir::ValueId x, const char* name) { return flat.def(x).name == name; };
-  if (is(v, "bit_cast")) return ir::is_float(flat.type(operands[0]).dtype);
   return flat.type(v).is_tensor() && flat.type(v).dtype == ir::DType::kBool && operands.size() == 2 &&
-         std::ranges::any_of(operands, [&](ir::ValueId x) { return is(x, "reciprocal"); });
+         std::ranges::any_of(operands,
+                             [&](ir::ValueId x) { return flat.def(x).range == ir::RangeKind::kReciprocal; });
 }
 
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
@@ -153,7 +164,7 @@ Analysis analyse(const ir::Graph& flat) {
   for (size_t i = 0; i < flat.size(); ++i) {
     const ir::ValueId v(i);
     const ir::OpDef& def = flat.def(v);
-    out.signs_of_zero |= tells_signs_of_zero(flat, v);
+    out.signs_of_zero |= orders_reciprocals(flat, v);
     out.of_nothing |= flat.type(v).is_static_tensor() && ir::element_count(flat.type(v).shape) == 0;
     std::vector<Degree> operands;
     std::vector<ir::TypeId> types;
@@ -186,6 +197,9 @@ Analysis analyse(const ir::Graph& flat) {
     for (const auto& nest : meaning::compile_nests(instance, meaning::describe(flat, v))) {
       out.jumps |=
           jumps(nest.result) || std::ranges::any_of(nest.bodies, [](const auto& b) { return jumps(b); });
+      out.signs_of_zero |=
+          tells_signs_of_zero(nest.result) ||
+          std::ranges::any_of(nest.bodies, [](const auto& b) { return tells_signs_of_zero(b); });
       double steps = static_cast<double>(nest.result.code.size());
       for (const auto& body : nest.bodies)
         steps += static_cast<double>(body.code.size()) * static_cast<double>(nest.reductions);

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "ir/layout.h"
 #include "ir/print.h"
 
 namespace isomer::verify {
@@ -12,7 +13,8 @@ std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
   const auto compare = [&](const auto& left, const auto& right, std::string_view what) -> std::string {
     if (left.size() != right.size()) return fmt::format("{} {}s against {}", left.size(), what, right.size());
     for (size_t i = 0; i < left.size(); ++i)
-      if (a.type_id(left[i]) != b.type_id(right[i]))
+      if (ir::without_layout(a.context(), a.type_id(left[i])) !=
+          ir::without_layout(b.context(), b.type_id(right[i])))
         return fmt::format("{} {}: {} against {}", what, i, ir::print(a.context(), a.type_id(left[i])),
                            ir::print(b.context(), b.type_id(right[i])));
     return {};

@@ -152,6 +152,24 @@ TEST(HloGraph, ConversionsToFloatsOfEightBitsDoNotSaturate) {
             (std::vector<double>{2, 448, std::numeric_limits<double>::infinity()}));
 }
 
+TEST(HloGraph, ElementTypesThatOnlyXlaHasAreRowsToo) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto converted = [](const std::string& type) {
+    return value_of("  a = f32[4] constant({1.0625, 15.5, 240, 1e5})\n  b = " + type +
+                    "[4] convert(a)\n  ROOT r = f32[4] convert(b)\n")
+        .numbers;
+  };
+  EXPECT_EQ(converted("f8e3m4"), (std::vector<double>{1.0625, 15.5, infinity, infinity}));
+  EXPECT_EQ(converted("f8e4m3"), (std::vector<double>{1, 16, 240, infinity}));
+  const std::vector<double> fnuz = converted("f8e4m3b11fnuz");
+  EXPECT_EQ(fnuz[1], 16);
+  EXPECT_TRUE(std::isnan(fnuz[2])) << "beyond 30 there is no number, and no infinity";
+  EXPECT_EQ(value_of("  a = s1[2] constant({-1, 0})\n  ROOT r = s32[2] convert(a)\n").integers,
+            (std::vector<int64_t>{-1, 0}));
+  EXPECT_EQ(value_of("  a = u1[2] constant({1, 0})\n  ROOT r = s32[2] convert(a)\n").integers,
+            (std::vector<int64_t>{1, 0}));
+}
+
 TEST(HloGraph, PadsAreTheIntegersThatTheirConstantsAre) {
   const auto padded = [](const std::string& type, const std::string& value) {
     return value_of("  a = " + type + "[1] constant({1})\n  v = " + type + "[] constant(" + value +
@@ -179,6 +197,109 @@ TEST(HloGraph, ReducedPrecisionHasNoSubnormalNumbers) {
   EXPECT_EQ(reduced("0.000061005353927612304688"), 0) << "2^-14 - 2^-25 does not";
   EXPECT_EQ(reduced("70000"), std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(reduced("nan")));
+}
+
+// --- order, layouts, donations
+
+/// As the program is printed, behind its inputs.
+std::string said(const std::string& header, const std::string& instructions) {
+  ir::Context ctx(ir::standard_ops());
+  const hlo::Module module =
+      hlo::parse("HloModule m" + header + "\n\nENTRY main {\n" + instructions + "}\n", "m.hlo");
+  return ir::print(hlo_graph(ctx, module));
+}
+
+TEST(HloGraph, WhatHasPredecessorsComesAfterThem) {
+  EXPECT_EQ(said("",
+                 "  a = f32[2] parameter(0)\n  e = f32[2] exponential(a)\n  b = f32[2] negate(a)\n"
+                 "  ROOT r = f32[2] multiply(b, a), control-predecessors={e, a}\n"),
+            R"(graph m {
+  %0 = input{name="a"} : f32[2]
+  %1 = exp(%0) : f32[2]
+  %2 = neg(%0) : f32[2]
+  %3 = after(%2, %1) : f32[2]
+  %4 = mul(%3, %0) : f32[2]
+  return %4
+}
+)");
+  EXPECT_EQ(operators("  a = f32[2] parameter(0)\n  e = f32[2] exponential(a)\n"
+                      "  ROOT c = f32[2] constant({1, 2}), control-predecessors={e}\n"),
+            "exp after");
+  EXPECT_EQ(operators("  a = f32[2] parameter(0)\n  t = (f32[2], f32[2]) tuple(a, a)\n"
+                      "  ROOT r = f32[2] get-tuple-element(t), index=1, control-predecessors={a}\n"),
+            "")
+      << "what is there from the beginning is nothing to wait for";
+}
+
+TEST(HloGraph, TokensAreOrder) {
+  EXPECT_EQ(said("",
+                 "  a = f32[2] parameter(0)\n  e = f32[2] exponential(a)\n  none = token[] after-all()\n"
+                 "  t = token[] after-all(none), control-predecessors={e}\n"
+                 "  both = (token[], f32[2]) tuple(t, a)\n"
+                 "  again = token[] get-tuple-element(both), index=0\n"
+                 "  ROOT r = f32[2] add-dependency(a, again)\n"),
+            R"(graph m {
+  %0 = input{name="a"} : f32[2]
+  %1 = exp(%0) : f32[2]
+  %2 = constant : bool[] {1}
+  %3 = after(%2, %1) : bool[]
+  %4 = after(%0, %3) : f32[2]
+  return %4
+}
+)");
+}
+
+TEST(HloGraph, LayoutsAreThoseOfWhatTheEntryTakesGivesAndCopies) {
+  EXPECT_EQ(said("",
+                 "  a = f32[2,3]{0,1} parameter(0)\n  n = f32[2,3]{1,0} negate(a)\n"
+                 "  c = f32[2,3]{0,1} copy(n)\n  d = f32[2,3]{1,0} copy(c)\n  same = f32[2,3]{1,0} copy(d)\n"
+                 "  ROOT r = (f32[2,3]{1,0}, f32[2,3]{0,1}) tuple(same, a)\n"),
+            R"(graph m {
+  %0 = input{name="a"} : f32[2,3]{0,1}
+  %1 = neg(%0) : f32[2,3]
+  %2 = copy{layout=[0,1]}(%1) : f32[2,3]{0,1}
+  %3 = copy{layout=[]}(%2) : f32[2,3]
+  return %3, %0
+}
+)");
+  EXPECT_EQ(said(", entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{0,1}}",
+                 "  a = f32[2,3] parameter(0)\n  ROOT n = f32[2,3] negate(a)\n"),
+            R"(graph m {
+  %0 = input{name="a"} : f32[2,3]{0,1}
+  %1 = neg(%0) : f32[2,3]
+  %2 = copy{layout=[0,1]}(%1) : f32[2,3]{0,1}
+  return %2
+}
+)");
+}
+
+TEST(HloGraph, AliasesAreDonations) {
+  const auto returned = [](const std::string& aliases) {
+    const std::string text = said(", input_output_alias={ " + aliases + " }",
+                                  "  a = f32[2] parameter(0)\n  t = (f32[2], c64[2]) parameter(1)\n"
+                                  "  b = f32[2] get-tuple-element(t), index=0\n"
+                                  "  c = c64[2] get-tuple-element(t), index=1\n"
+                                  "  p = (f32[2], f32[2]) tuple(b, a)\n"
+                                  "  ROOT r = (c64[2], (f32[2], f32[2])) tuple(c, p)\n");
+    return text.substr(text.find("return"));
+  };
+  EXPECT_EQ(returned("{0}: (1, {1}, must-alias), {1,1}: (0, {})"),
+            "return %2 over %2, %3 over %3, %1, %0 over %0\n}\n");
+  const auto refusal = [&](const std::string& aliases) -> std::string {
+    try {
+      return returned(aliases);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(refusal("{1}: (1, {})"),
+            "m.hlo:9:8: expected (f32[2], f32[2]) in input_output_alias, found (f32[2], c64[2])");
+  EXPECT_EQ(refusal("{1,0}: (2, {})"),
+            "m.hlo:9:8: expected the number of a parameter in input_output_alias, found 2");
+  EXPECT_EQ(refusal("{1,2}: (0, {})"),
+            "m.hlo:9:8: expected the index of a part of (f32[2], f32[2]), found 2");
+  EXPECT_EQ(refusal("{1,0}: (0, {}), {1,1}: (0, {})"),
+            "m.hlo:9:8: expected each result and each argument at most once in input_output_alias");
 }
 
 /// Loops in loops: each one's condition and body run the next one.
@@ -239,8 +360,10 @@ TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
   EXPECT_EQ(why_not("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
                     "algorithm=rng_philox\n"),
             "m.hlo:17:8: expected an opcode that the IR has operators for, found rng-bit-generator");
-  EXPECT_EQ(why_not("  ROOT a = c64[2] parameter(0)\n"),
-            "m.hlo:16:8: expected an element type that the IR computes in, found c64");
+  EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = c64[2] asinh(a)\n"),
+            "m.hlo:17:8: expected an opcode that is said of complex numbers, found asinh");
+  EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = pred[2] compare(a, a), direction=LT\n"),
+            "m.hlo:17:8: expected EQ or NE of complex numbers, which have no order");
   EXPECT_EQ(why_not("  ROOT a = f32[<=2] parameter(0)\n"),
             "m.hlo:16:8: expected an array of known sizes, found f32[<=2]");
   EXPECT_EQ(why_not("  ROOT a = f32[2] constant({...})\n"),

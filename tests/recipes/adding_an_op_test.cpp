@@ -46,9 +46,9 @@ ir::ScalarOp bell_function() {
   return op;
 }
 
-/// The one place that a new element type needs: a float of 8 bits that HLO has and ONNX has not.
+/// The one place that a new element type needs: a float of 8 bits, of no format's name.
 ir::DType small_float() {
-  static const ir::DType dtype = ir::add_dtype({.name = "f8e3m4",
+  static const ir::DType dtype = ir::add_dtype({.name = "f8e3m4b3",
                                                 .bits = 8,
                                                 .kind = ir::DTypeKind::kFloat,
                                                 .computed = true,
@@ -260,7 +260,7 @@ ir::Graph in_small_float(ir::Context& ctx) {
 TEST_F(AddingAnOp, ANewElementTypeIsReadAndWrittenAsText) {
   const ir::Graph graph = in_small_float(ctx);
   const std::string text = ir::print(graph);
-  EXPECT_NE(text.find("f8e3m4[4]"), std::string::npos) << text;
+  EXPECT_NE(text.find("f8e3m4b3[4]"), std::string::npos) << text;
   EXPECT_EQ(ir::dag_hash(ir::parse_graph(ctx, text)), ir::dag_hash(graph));
 }
 
@@ -289,7 +289,7 @@ TEST_F(AddingAnOp, ANewElementTypeIsRewrittenExtractedAndVerified) {
   EXPECT_TRUE(verify::check_equivalent(graph, found).equivalent());
 
   if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
-  EXPECT_EQ(why_not_compiled(found), "no code is generated for elements of type f8e3m4 yet");
+  EXPECT_EQ(why_not_compiled(found), "no code is generated for elements of type f8e3m4b3 yet");
 }
 
 TEST_F(AddingAnOp, AnElementTypeThatOnnxHasNotIsNotWrittenThere) {

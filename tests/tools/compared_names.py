@@ -1,7 +1,7 @@
 """compared_names.py ROOT: reads what `isomer operators --json` prints, and names each place of src/ outside ir/ops that asks
 for an operator's name, with its reason. Who asks for a name asks for what the declaration should say: few places may.
 
-Asked for is a name that is compared (== or !=), looked up (`at`, `find`, `contains`), one that a name is said to begin with
+Asked for is a name that is compared (== or !=, or by a function `is`), looked up (`at`, `find`, `contains`), one that a name is said to begin with
 (`starts_with`), a name with a dot anywhere, each in braces that hold nothing but such names, and three or more in one file,
 which are a table. Names are those of the operators and how muGraphs spell them, ours and Mirage's; and, told apart from these,
 ONNX's. The name in a call that adds the operator is not. Words that mean something else, and files that only make operators, are told below by their file; a place
@@ -61,7 +61,7 @@ OTHERWISE = {
     "a worker's words": {"runtime/onnxruntime.cpp", "runtime/xla.cpp"},
 }
 CALLS = re.compile(r"\b(add\w*|call|both|with|reduce|node|extra|convert|writes\w*|functions?|input|place)\((?:[^()\"]*, ?)?$")
-COMPARED = re.compile(r"[=!]=\s*$")
+COMPARED = re.compile(r"([=!]=|\bis\w*\([^()\"]*,)\s*$")
 LOOKED_UP = re.compile(r"\b(at|find|contains)\((?:[^()\"]*\?)?(?:\s*\"[^\"]*\"\s*:)?\s*$")
 BEGINS = re.compile(r"\bstarts_with\(\s*$")
 LIST = re.compile(r'\{\s*("[\w.]+"(?:\s*,\s*"[\w.]+")*)\s*\}')

@@ -1,9 +1,13 @@
-// Scans: sums and products so far. And order without data: a value once others have been computed.
+// Scans: sums and products so far. And what changes no element: a value once others have been computed, or in
+// another layout.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "ir/graph.h"
+#include "ir/layout.h"
 #include "ir/op_table.h"
 #include "ir/ops/axes.h"
 #include "ir/ops/declare.h"
@@ -45,6 +49,24 @@ Inferred after_type(const OpInstance& op) {
   return Inferred::ok(op.inputs[0]);
 }
 
+Inferred copy_type(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+  const std::vector<int64_t>& layout = op.ints("layout");
+  std::vector<int64_t> sorted = layout;
+  std::ranges::sort(sorted);
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != static_cast<int64_t>(i) || sorted.size() != op.in_shape(0).size())
+      return Inferred::fail(fmt::format("expected a layout of {} dimensions, got [{}]", op.in_shape(0).size(),
+                                        fmt::join(layout, ",")));
+  Type type = op.type(0);
+  type.layout = unless_row_major({layout.begin(), layout.end()});
+  return Inferred::ok(op.ctx.intern(type));
+}
+
+std::vector<LoopNest> same_elements(const OpInstance& op) {
+  return {movement(op.out_extents(), read_all(0, op.in_shape(0).size()))};
+}
+
 }  // namespace
 
 void register_scan(OpTable& table) {
@@ -74,11 +96,19 @@ void register_scan(OpTable& table) {
   OpDef after = operation("after", MeaningKind::kMovement, 1, -1,
                           "x, once the other operands have been computed: an order that no data give.");
   after.infer = after_type;
-  after.nests = [](const OpInstance& op) {
-    return std::vector<LoopNest>{movement(op.out_extents(), read_all(0, op.in_shape(0).size()))};
-  };
+  after.nests = same_elements;
   after.moves = Moves::kReshapes;
   table.add(std::move(after));
+
+  OpDef copy =
+      operation("copy", MeaningKind::kMovement, 1, {},
+                "x, in memory as `layout` says: its dimensions from the one whose neighbours lie side "
+                "by side to the outermost. Empty: row-major.",
+                {ints_attr("layout")});
+  copy.infer = copy_type;
+  copy.nests = same_elements;
+  copy.moves = Moves::kReshapes;
+  table.add(std::move(copy));
 }
 
 }  // namespace isomer::ir::ops
