@@ -136,11 +136,17 @@ NB_MODULE(_isomer, m) {
 #include "isomer/compare_result.inc"
 #undef ISOMER_RESULT
   comparison.def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
-  m.def("compare",
-        nb::overload_cast<const std::string&, const std::string&, const std::string&, double, uint64_t>(
-            &isomer::compare_models),
-        "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
-        nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "compare",
+      [](const std::string& a, const std::string& b, const std::string& inputs, double tolerance,
+         uint64_t seed, const StopFlag& stop) {
+        isomer::CompareOptions how;
+        how.inputs = inputs;
+        how.tolerance = tolerance;
+        how.seed = seed;
+        return isomer::compare_models(a, b, how, stop.flag.get());
+      },
+      "a"_a, "b"_a, "inputs"_a, "tolerance"_a, "seed"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def(
       "compile",
       [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,

@@ -1,8 +1,5 @@
 """Inputs that tell two models apart, as a file."""
 
-import os
-import tempfile
-
 import numpy as np
 
 
@@ -13,7 +10,4 @@ def write_witness(path, found, names):
         for name, value in zip(names, found[side] or []):
             if isinstance(value, np.ndarray) and value.dtype != object:
                 arrays[f"{side}/{name}"] = value
-    folder, name = os.path.split(os.path.abspath(os.path.realpath(path)))
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".isomer-witness-", delete=False) as file:
-        np.savez(file, **arrays)
-    os.replace(file.name, os.path.join(folder, name))
+    np.savez(path, **arrays)

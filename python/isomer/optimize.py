@@ -106,13 +106,20 @@ def optimize(model: Model, output: Path | None = None, *, progress: Progress | N
         return result
 
 
-def compare(a: Model, b: Model, *, inputs: Path = "", tolerance: float = 1e-4, seed: int = 0) -> Comparison:
+def compare(a: Model, b: Model, *, inputs: Path = "", tolerance: float = 1e-4, seed: int = 0,
+            stop: StopFlag | None = None) -> Comparison:
     """Runs two models (paths or onnx.ModelProto) on the same inputs, generated or from an .npz file, and compares
-    all outputs. The result is true when they agree. Ctrl-C is a KeyboardInterrupt at once."""
+    all outputs. The result is true when they agree. `stop`, a StopFlag that another thread may set, ends it within a
+    second or two with what is known by then (`interrupted`). Ctrl-C is a KeyboardInterrupt at once, and sets it."""
+    stop = stop or _isomer.StopFlag()
     with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
         paths = [os.fspath(m) if isinstance(m, (str, os.PathLike)) else _save(m, os.path.join(folder, f"{i}.onnx"))
                  for i, m in enumerate((a, b))]
-        return interruptible(lambda: _isomer.compare(paths[0], paths[1], os.fspath(inputs), tolerance, seed))
+        try:
+            return interruptible(lambda: _isomer.compare(paths[0], paths[1], os.fspath(inputs), tolerance, seed, stop))
+        except KeyboardInterrupt:
+            stop.set()  # what works in the background
+            raise
 
 
 def interruptible(work: Callable[[], T]) -> T:

@@ -123,6 +123,13 @@ class Compare(unittest.TestCase):
         self.assertTrue(other.first_difference.value_a)
         self.assertEqual((other.verdict, other.except_, other.witness), ("different", "", ""))
 
+    def test_a_stop_ends_a_comparison(self):
+        stop = isomer._isomer.StopFlag()
+        stop.set()
+        seen = isomer.compare(MODELS / "ids.onnx", MODELS / "ids.onnx", stop=stop)
+        self.assertTrue(seen.interrupted)
+        self.assertEqual(seen.verdict, "undecided")
+
     def test_inputs_from_a_file(self):
         given = isomer.compare(MODELS / "layer.onnx", MODELS / "layer_shifted.onnx",
                                inputs=MODELS / "layer_inputs.npz")

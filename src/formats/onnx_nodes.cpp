@@ -14,9 +14,25 @@
 namespace isomer::formats {
 namespace {
 
+std::string name_of(const onnx::NodeProto& node) {
+  return is_standard_domain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type();
+}
+
+void list_operators_within(const onnx::NodeProto& node, std::vector<std::string>& out) {
+  const auto list = [&](const onnx::GraphProto& body) {
+    for (const onnx::NodeProto& inner : body.node()) {
+      out.push_back(name_of(inner));
+      list_operators_within(inner, out);
+    }
+  };
+  for (const onnx::AttributeProto& a : node.attribute()) {
+    if (a.has_g()) list(a.g());
+    for (const onnx::GraphProto& body : a.graphs()) list(body);
+  }
+}
+
 OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
-  const bool standard = is_standard_domain(node.domain());
-  OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(),
+  OnnxNode out{name_of(node),
                {},
                {},
                {},
@@ -30,6 +46,7 @@ OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
     if (!name.empty()) out.outputs.push_back(name);
   for (const onnx::AttributeProto& a : node.attribute())
     if (a.has_i()) out.integers[a.name()] = a.i();
+  list_operators_within(node, out.within);
   return out;
 }
 

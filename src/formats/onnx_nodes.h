@@ -17,6 +17,7 @@ struct OnnxNode {
   std::string name;                         ///< of the node; often empty
   bool random = false;                      ///< draws random numbers without a seed (onnx_random.h)
   bool first = true;                        ///< whether the first of its inputs is given
+  std::vector<std::string> within = {};     ///< operators of its bodies, and of bodies in these
 };
 
 struct OnnxNodes {

@@ -67,14 +67,7 @@ class InTheRuntime {
  public:
   InTheRuntime(ir::Context& ctx, const std::string& a, const std::string& b, const Program& left,
                const Program& right, const CompareOptions& options, const StopToken& stop)
-      : ctx_(ctx),
-        a_(a),
-        b_(b),
-        left_(left),
-        right_(right),
-        options_(options),
-        stop_(stop),
-        witness_(options.witness) {
+      : ctx_(ctx), a_(a), b_(b), left_(left), right_(right), options_(options), stop_(stop) {
     wait_.stop = stop;
     spec_.npz = options.inputs;
     spec_.seed = options.seed;
@@ -180,7 +173,7 @@ class InTheRuntime {
     while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed_))
       ++about.output;
     find_place(about);
-    if (!witness_.own() && !stop_.requested()) many_runs();  // writes it
+    if (!options_.witness.empty() && !stop_.requested()) many_runs();  // has what to write
     return true;
   }
 
@@ -231,7 +224,7 @@ class InTheRuntime {
       return;
     }
     const runtime::TrialReport& report = *outcome;
-    if (report.found && !witness_.own()) result_.witness = witness_.path();
+    if (known && report.found) keep(witness_);
     if (known) return;
     result_.inputs_tried += report.ran;
     result_.ways = report.ways;
@@ -248,7 +241,6 @@ class InTheRuntime {
     result_.scope = say_tried(report);
     if (report.found && report.evaluated && (settled.agreed > 0 || stop_.requested())) {
       decide(result_, Agreement::kUndecided);
-      result_.witness.clear();  // of a difference that is not told
       result_.detail = fmt::format("{}, by {} alone: {}", say_difference(report), where,
                                    settled.agreed > 0 ? "by the interpreter both have the same outputs there"
                                                       : "the interpreter was not asked");
@@ -258,6 +250,7 @@ class InTheRuntime {
           not_compared_ + fmt::format("found in {} after {} sets of inputs", where, result_.inputs_tried);
       result_.detail = say_difference(report);
       if (!report.evaluated) place_of(report);
+      keep(witness_);
     } else {
       weigh(asked, report, settled);
     }
@@ -279,6 +272,7 @@ class InTheRuntime {
       decide(result_, Agreement::kTested);
       unmet_ = say_unmet(report);
       of_sizes_ = say_unmet_sizes(report);
+      if (of_sizes_.empty()) of_sizes_ = say_hidden_conditions(a_, left_, b_, right_);
       const bool all = report.all_inputs > 0 && report.same_bits && !report.evaluated;
       if (all && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
@@ -318,7 +312,10 @@ class InTheRuntime {
     keep(seen.shown);
   }
 
-  void keep(const Witness& shown) { keep_witness(result_, options_.witness, shown); }
+  template <class Shown>
+  void keep(const Shown& shown) {
+    keep_witness(result_, options_.witness, shown);
+  }
 
   /// All inputs that there are gave the same bits.
   void exhausted(const runtime::TrialReport& report) {
@@ -359,16 +356,10 @@ class InTheRuntime {
       result_.scope = kEverySize;
       result_.method = fmt::format("{}; {}", kSameElements, result_.method);
     }
-    if (goes_on()) {
-      const RoundedAt rounded = rounded_at(ctx_, a_, b_, left_, right_, at_, options);
-      decide_rounded(result_, rounded.seen, {true, strict_});
-      keep(rounded.shown);
-    }
-    if (goes_on() && result_.equivalent && !seen.same_elements && !exhausted_ && random_.empty()) {
-      const DigitsAt digits = digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options);
-      decide_digits(result_, digits.seen, strict_);
-      keep(digits.shown);
-    }
+    if (goes_on())
+      judge_rounding(
+          result_, ctx_, a_, b_, left_, right_, at_, options, options_.witness,
+          {.ran = true, .strict = strict_, .digits = !seen.same_elements && !exhausted_ && random_.empty()});
   }
 
   void take(const verify::Verdict& v) {

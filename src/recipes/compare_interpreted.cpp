@@ -12,7 +12,10 @@
 #include "meaning/element_terms.h"
 #include "recipes/choices.h"
 #include "recipes/conditions.h"
+#include "runtime/npz.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
 #include "verify/by_operands.h"
 #include "verify/where.h"
 
@@ -89,11 +92,9 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
   for (ir::ValueId v : place->from) result.first_difference.from.push_back(name(a, v));
 }
 
-verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& asked) {
-  verify::EquivalenceOptions options = asked;
-  options.keep_inputs = false;  // of parts of the programs, where operands are compared
+verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
   verify::Verdict out = has_opaque(a) || has_opaque(b) ? verify::check_by_operands(a, b, options)
-                                                       : verify::check_equivalent(a, b, asked);
+                                                       : verify::check_equivalent(a, b, options);
   // What sorts or repeats is not known from a few orders: it may be the same of the same operands.
   const bool open = out.kind == verify::VerdictKind::kUnknown || out.kind == verify::VerdictKind::kSampled;
   if (open && has(a, ir::MeaningKind::kProcedural))
@@ -132,6 +133,19 @@ bool same_meanings(const Program& a, const Program& b) {
          formats::same_meanings(*a.envelope, *b.envelope);
 }
 
+std::string say_hidden_conditions(const std::string& path_a, const Program& a, const std::string& path_b,
+                                  const Program& b) {
+  const std::array models = {std::tuple(&path_a, &a, "first"), std::tuple(&path_b, &b, "second")};
+  for (const auto& [path, program, which] : models) {
+    if (program->envelope == nullptr) continue;
+    for (const std::string& name : hidden_conditions_of_sizes(*path, program->graph))
+      return fmt::format(
+          "sizes may decide conditions in the bodies of {} in the {} model, which are not watched", name,
+          which);
+  }
+  return {};
+}
+
 std::string say_sizes_decide(const std::string& path_a, const Program& a, const std::string& path_b,
                              const Program& b) {
   const std::array models = {std::tuple(&path_a, &a, "first"), std::tuple(&path_b, &b, "second")};
@@ -143,7 +157,7 @@ std::string say_sizes_decide(const std::string& path_a, const Program& a, const 
             "sizes decide {} of the {} model; what is guarded by it was not compared at others", c.name,
             which);
   }
-  return {};
+  return say_hidden_conditions(path_a, a, path_b, b);
 }
 
 Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
@@ -190,15 +204,20 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
   return out;
 }
 
+namespace {
+
+/// With every result rounded to its type: at these sizes, and at larger ones, at which sums of many overflow.
+struct RoundedAt {
+  verify::Rounding seen;
+  Witness shown;  ///< of the difference, or, where there is none, of what overflows, if it is to be kept
+};
 RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b, const Program& a,
                      const Program& b, const std::vector<Sizes>& sets,
                      const verify::EquivalenceOptions& options) {
   if (!verify::computes_in_16_bits(a.graph) && !verify::computes_in_16_bits(b.graph)) return {};
   RoundedAt out;
   const auto shown = [&](const Program& x, const Program& y, const verify::Rounding& seen) {
-    return options.keep_inputs
-               ? witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kRounded, options.until)
-               : Witness();
+    return witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kRounded, options.until);
   };
   if (sets.empty()) {
     out.seen = verify::when_rounded(a.graph, b.graph, options);
@@ -223,6 +242,7 @@ RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::str
   return out;
 }
 
+/// What that says of a result that was not "different".
 void decide_rounded(CompareResult& result, const verify::Rounding& seen, const Judged& judged) {
   if (result.verdict == Agreement::kDifferent || (seen.different.empty() && seen.first_overflows.empty()))
     return;
@@ -243,13 +263,18 @@ void decide_rounded(CompareResult& result, const verify::Rounding& seen, const J
           judged.strict);
 }
 
+/// What the programs lose in single precision at these sizes (verify/digits_lost.h).
+struct DigitsAt {
+  verify::DigitsLost seen;
+  Witness shown;  ///< of what the first loses, if it is to be kept
+};
 DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                        const Program& a, const Program& b, const std::vector<Sizes>& sets, double tolerance,
+                        const Program& a, const Program& b, const std::vector<Sizes>& sets,
                         const verify::EquivalenceOptions& options) {
   DigitsAt out;
   const auto at = [&](const Program& x, const Program& y) {
-    verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, tolerance, options);
-    if (options.keep_inputs && out.shown.empty())
+    verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, options.tolerance, options);
+    if (out.shown.empty())
       out.shown = witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kSingle, options.until);
     if (out.seen.by_first.empty()) out.seen.by_first = std::move(seen.by_first);
     if (out.seen.by_second.empty()) out.seen.by_second = std::move(seen.by_second);
@@ -263,6 +288,7 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
   return out;
 }
 
+/// Nothing is decided where it is the second that loses them.
 void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict) {
   if (!result.equivalent) return;
   if (!seen.by_second.empty()) {
@@ -276,13 +302,40 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool s
             "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
 }
 
-void keep_witness(CompareResult& result, const std::string& path, const Witness& shown) {
+/// Writes what makes them different, where nothing has been written yet; `path`: empty for nowhere. What
+/// cannot be written is said, and the answer stands without it.
+template <class Archive>
+void keep(CompareResult& result, const std::string& path, const Archive& archive) {
   if (result.verdict != Agreement::kDifferent || path.empty() || !result.witness.empty()) return;
   try {
-    if (write_witness(path, shown)) result.witness = path;
-  } catch (const Error& e) {  // the answer stands without it
+    write_file(path, archive());
+    result.witness = path;
+  } catch (const Error& e) {
     result.detail += fmt::format("{}no inputs were written: {}", result.detail.empty() ? "" : "\n", e.what());
   }
+}
+
+}  // namespace
+
+void keep_witness(CompareResult& result, const std::string& path, const Witness& shown) {
+  if (!shown.empty()) keep(result, path, [&] { return runtime::npz_of(shown); });
+}
+
+void keep_witness(CompareResult& result, const std::string& path, const WitnessFile& written) {
+  keep(result, path, [&] { return read_file(written.path()); });
+}
+
+void judge_rounding(CompareResult& result, ir::Context& ctx, const std::string& path_a,
+                    const std::string& path_b, const Program& a, const Program& b,
+                    const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
+                    const std::string& witness, const Judged& judged) {
+  const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
+  decide_rounded(result, rounded.seen, judged);
+  keep_witness(result, witness, rounded.shown);
+  if (!result.equivalent || !judged.digits || options.until.stop().requested()) return;
+  const DigitsAt digits = digits_lost_at(ctx, path_a, path_b, a, b, sets, options);
+  decide_digits(result, digits.seen, judged.strict);
+  keep_witness(result, witness, digits.shown);
 }
 
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop) {
@@ -320,23 +373,15 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
       result.error_probability = std::numeric_limits<double>::quiet_NaN();
       result.detail = std::move(open);
     }
-  const bool strict = is_strict(asked);
-  const auto keep = [&](const Witness& shown) { keep_witness(result, asked.witness, shown); };
   if (verdict.kind == verify::VerdictKind::kRefuted) {
     result.detail = verdict.counterexample;
     say_where(seen.apart ? seen.apart->first.graph : a.graph, seen.apart ? seen.apart->second.graph : b.graph,
               options, result);
-    keep(seen.shown);
+    keep_witness(result, asked.witness, seen.shown);
     return result;
   }
-  const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
-  decide_rounded(result, rounded.seen, {false, strict});
-  keep(rounded.shown);
-  if (result.equivalent && !seen.same_elements) {
-    const DigitsAt digits = digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options);
-    decide_digits(result, digits.seen, strict);
-    keep(digits.shown);
-  }
+  judge_rounding(result, ctx, path_a, path_b, a, b, sets, options, asked.witness,
+                 {.ran = false, .strict = is_strict(asked), .digits = !seen.same_elements});
   return result;
 }
 

@@ -29,8 +29,12 @@ bool has_opaque(const ir::Graph& graph);
 /// functions and operator sets.
 bool same_meanings(const Program& a, const Program& b);
 
-/// What is to be said where a condition of either model is decided by sizes, of which others were not tried;
+/// What is to be said where sizes may decide a condition in a body of either model, which is not watched;
 /// empty: there is none, or no size is dynamic.
+std::string say_hidden_conditions(const std::string& path_a, const Program& a, const std::string& path_b,
+                                  const Program& b);
+
+/// The same where a condition of either model is decided by sizes, of which others were not tried.
 std::string say_sizes_decide(const std::string& path_a, const Program& a, const std::string& path_b,
                              const Program& b);
 
@@ -61,35 +65,25 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
                          const Program& a, const Program& b, const std::vector<Sizes>& sets,
                          const verify::EquivalenceOptions& options);
 
-/// With every result rounded to its type: at these sizes, and at larger ones, at which sums of many overflow.
-struct RoundedAt {
-  verify::Rounding seen;
-  Witness shown;  ///< of the difference, or, where there is none, of what overflows, if it is to be kept
-};
-RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b, const Program& a,
-                     const Program& b, const std::vector<Sizes>& sets,
-                     const verify::EquivalenceOptions& options);
 struct Judged {
   bool ran = false;     ///< a runtime has run them, and saw nothing of it
   bool strict = false;  ///< is_strict
+  bool digits = false;  ///< whether digits that single precision loses count
 };
-/// What that says of a result that was not "different".
-void decide_rounded(CompareResult& result, const verify::Rounding& seen, const Judged& how);
+/// What rounding makes of a result that is not "different": every result rounded to its type, at these sizes
+/// and at larger ones, at which sums of many overflow (verify/rounded.h); and what either program loses in
+/// single precision (verify/digits_lost.h), beyond `options.tolerance`. What shows it is written as
+/// `witness`.
+void judge_rounding(CompareResult& result, ir::Context& ctx, const std::string& path_a,
+                    const std::string& path_b, const Program& a, const Program& b,
+                    const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
+                    const std::string& witness, const Judged& judged);
 
-/// What the programs lose in single precision at these sizes (verify/digits_lost.h), and what that says of a
-/// result of equivalence: nothing is decided where it is the second that loses them.
-struct DigitsAt {
-  verify::DigitsLost seen;
-  Witness shown;  ///< of what the first loses, if it is to be kept
-};
-DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
-                        const Program& a, const Program& b, const std::vector<Sizes>& sets, double tolerance,
-                        const verify::EquivalenceOptions& options);
-void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict);
-
-/// Writes what makes them different, where nothing has been written yet; `path`: empty for nowhere. What
-/// cannot be written is said, and the answer stands without it.
+/// Writes what makes them different, if there is something, where nothing has been written yet; `path`: empty
+/// for nowhere. What cannot be written is said, and the answer stands without it.
 void keep_witness(CompareResult& result, const std::string& path, const Witness& shown);
+/// What a worker has written.
+void keep_witness(CompareResult& result, const std::string& path, const WitnessFile& written);
 
 /// The interpreter has as long as inputs are tried for, and 10 s at least.
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop);

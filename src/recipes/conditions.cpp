@@ -40,9 +40,9 @@ struct Question {
 };
 
 /// Of operators that neither compare nor join (which are asked by what they are) something else, or nothing.
-Question question_of(const formats::OnnxNode& node) {
+Question question_of(const std::string& op) {
   const ir::OpTable& ops = ir::standard_ops();
-  for (const ir::OpTable::Spelled& spelled : ops.spelled("onnx", "", node.op)) {
+  for (const ir::OpTable::Spelled& spelled : ops.spelled("onnx", "", op)) {
     const ir::OpDef& def = ops.get(spelled.op);
     if (def.element) return {*def.element, false};
     if (def.mirrored) return {*def.mirrored, true};
@@ -62,13 +62,17 @@ Names reached_from_inputs(const formats::OnnxNodes& model, const ir::Graph& grap
   return out;
 }
 
-/// By the elements of inputs. Of some operators only the first operand's elements count, of others none: they
-/// look at sizes.
-Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
+/// Which look at the sizes of their operands alone.
+bool asks_sizes(const std::string& op) {
   static const Names sizes_only = {"Shape", "Size", "ConstantOfShape", "EyeLike"};
+  return sizes_only.contains(op);
+}
+
+/// By the elements of inputs, of some operators only of the first operand's.
+Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
   static const Names first_only = {"Expand", "Reshape"};
   return reached_from_inputs(model, graph, [](const formats::OnnxNode& node) -> size_t {
-    if (sizes_only.contains(node.op)) return 0;
+    if (asks_sizes(node.op)) return 0;
     return first_only.contains(node.op) ? 1 : node.inputs.size();
   });
 }
@@ -197,7 +201,7 @@ int64_t numbers_within(const FloatRange& range, const std::vector<bool>& residue
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
-  const auto asks = [](const formats::OnnxNode& node) { return question_of(node).compares(); };
+  const auto asks = [](const formats::OnnxNode& node) { return question_of(node.op).compares(); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
   const Names reached = has_dynamic_sizes(graph) ? from_inputs(model, graph) : varying;
@@ -216,7 +220,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   std::unordered_map<std::string, std::pair<bool, bool>> known;
   std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
-    const Question question = question_of(node);
+    const Question question = question_of(node.op);
     const bool compares = question.compares();
     if ((!compares && !question.joins()) || node.outputs.size() != 1 || out.size() >= kMost) continue;
     const std::string& name = node.outputs[0];
@@ -257,6 +261,26 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     }
     known[name] = can;
     out.push_back({name, node.op, node.inputs, can.first, can.second, of_sizes});
+  }
+  return out;
+}
+
+std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, const ir::Graph& graph) {
+  if (!has_dynamic_sizes(graph)) return {};
+  const formats::OnnxNodes model = formats::list_onnx_nodes(path);
+  const Names varying = decided_by_inputs(model, graph), reached = from_inputs(model, graph);
+  const Names needed = needed_by_outputs(model);
+  const auto of_sizes = [&](const std::string& name) {
+    return reached.contains(name) && !varying.contains(name);
+  };
+  std::vector<std::string> out;
+  for (const formats::OnnxNode& node : model.nodes) {
+    const auto compares = [](const std::string& op) { return question_of(op).compares(); };
+    if (std::ranges::none_of(node.within, compares)) continue;
+    if (std::ranges::none_of(node.within, asks_sizes) && std::ranges::none_of(node.inputs, of_sizes))
+      continue;
+    const auto used = std::ranges::find_if(node.outputs, [&](const auto& o) { return needed.contains(o); });
+    if (used != node.outputs.end()) out.push_back(*used);
   }
   return out;
 }

@@ -16,6 +16,10 @@ namespace isomer::recipes {
 /// output needs, or that compare a value with itself. `graph`: the same model, for what its values can be.
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph);
 
+/// A result of each node whose bodies compare what sizes may decide: comparisons stand in them, and they see
+/// sizes (by a Shape, or by an outer value that sizes alone decide). That is not seen from outside.
+std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, const ir::Graph& graph);
+
 /// Loops of the main graph that go round as often as inputs say, where the model bounds how often that is (by
 /// more than the types of its values do). A loop that its body ends is not seen from outside.
 std::vector<runtime::Rounds> rounds_of(const std::string& path, const ir::Graph& graph);

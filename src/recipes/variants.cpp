@@ -1,5 +1,7 @@
 #include "recipes/variants.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -130,6 +132,9 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     if (picked.found && seen.insert(ir::dag_hash(picked.graph)).second &&
         formats::unspellable(picked.graph, program.dialect()).empty())
       graphs.push_back(picked.graph);
+    progress.update({.phase = "pick",
+                     .fraction = static_cast<double>(i) / static_cast<double>(kRounds * tries),
+                     .note = fmt::format("{} programs", graphs.size())});
   }
   if (costs.measured) {
     for (const ir::Graph& graph : graphs)

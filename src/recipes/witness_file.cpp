@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "eval/tensor_bytes.h"
-#include "runtime/npz.h"
-#include "support/atomic_file.h"
 #include "verify/degree.h"
 #include "verify/equivalence.h"
 
@@ -58,12 +56,6 @@ Witness witness_of(const runtime::FedRun& a, const runtime::FedRun& b) {
       out.push_back(std::move(tensor));
     }
   return out;
-}
-
-bool write_witness(const std::string& path, const Witness& witness) {
-  if (witness.empty()) return false;
-  write_file(path, runtime::npz_of(witness));
-  return true;
 }
 
 }  // namespace isomer::recipes

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,20 +14,16 @@
 
 namespace isomer::recipes {
 
-/// The user's file, or one that goes with this object.
+/// Where a worker writes it: it goes with this object, so that nothing is left beside the user's file where
+/// the worker is stopped.
 class WitnessFile {
  public:
-  explicit WitnessFile(const std::string& asked) : path_(asked) {
-    if (!asked.empty()) return;
-    own_.emplace(std::filesystem::temp_directory_path().string(), "inputs that tell the models apart");
-    path_ = own_->in("witness.npz");
-  }
   const std::string& path() const { return path_; }
-  bool own() const { return own_.has_value(); }
 
  private:
-  std::optional<TemporaryFolder> own_;
-  std::string path_;
+  TemporaryFolder folder_{std::filesystem::temp_directory_path().string(),
+                          "inputs that tell the models apart"};
+  std::string path_ = folder_.in("witness.npz");
 };
 
 /// Inputs under their names, and what two models make of them as a/NAME and b/NAME.
@@ -42,8 +37,5 @@ Witness witness_of(const ir::Graph& a, const ir::Graph& b, const std::vector<eva
 
 /// As ONNX Runtime ran them: the first run's inputs, the outputs of both.
 Witness witness_of(const runtime::FedRun& a, const runtime::FedRun& b);
-
-/// Writes it as .npz, if there is one; whether it did. Throws InputError.
-bool write_witness(const std::string& path, const Witness& witness);
 
 }  // namespace isomer::recipes

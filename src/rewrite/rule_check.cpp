@@ -10,6 +10,7 @@
 
 #include "ir/print.h"
 #include "rewrite/rule_coverage.h"
+#include "rewrite/rule_draws.h"
 #include "rewrite/rule_mutation.h"
 #include "rewrite/rule_sweep.h"
 #include "rewrite/term_parser.h"
@@ -77,8 +78,6 @@ namespace {
 /// Random instances of floats, or the types that the rule names, and of all others where it names none.
 std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
                                       const RuleCheckOptions& options, RuleVerdict& verdict) {
-  using enum ir::DType;
-  static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32, kU64};
   constexpr int kPool = 8;            // candidates for each that is chosen
   constexpr int kMostAtFirst = 1000;  // attempts that find nothing for the first operator: nothing fits it
   const RuleHints hints = hints_of(*compiled.rule, ctx.ops());
@@ -100,16 +99,22 @@ std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& comp
       out.push_back(instance);
     }
   };
-  draw(kUndefined, kPool * options.instances, options.attempts);
+  draw(ir::DType::kUndefined, kPool * options.instances, options.attempts);
   const size_t of_floats = out.size();
-  if (compiled.rule->dtypes.empty())
-    for (const ir::DType dtype : kOthers) {
-      draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
-      const auto most = std::min(of_floats, static_cast<size_t>(options.other_attempts));
-      for (size_t i = 0; i < most && !until.passed(); ++i)  // what draws seldom meet
-        if (auto other = retyped(ctx, compiled, out[rng.below(of_floats)], dtype))
-          out.push_back(std::move(*other));
-    }
+  const auto draw_of = [&](ir::DType dtype, int wanted, int attempts) {
+    draw(dtype, wanted, attempts);
+    const auto most = std::min(of_floats, static_cast<size_t>(attempts));
+    for (size_t i = 0; i < most && !until.passed(); ++i)  // what draws seldom meet
+      if (auto other = retyped(ctx, compiled, out[rng.below(of_floats)], dtype))
+        out.push_back(std::move(*other));
+  };
+  if (compiled.rule->dtypes.empty()) {
+    constexpr int kFewer = 8;
+    const int wanted = std::max(1, kPool * options.instances / 8);
+    for (const ir::DType dtype : kBesideFloats) draw_of(dtype, wanted, options.other_attempts);
+    for (const ir::DType dtype : kKeptTypes)
+      draw_of(dtype, std::max(1, wanted / kFewer), options.other_attempts / kFewer);
+  }
   // Where few were drawn, changes find more: as many as elsewhere are wanted then.
   const size_t drawn = out.size();
   verdict.drawn = static_cast<int>(drawn);

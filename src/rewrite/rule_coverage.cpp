@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "rewrite/rule_draws.h"
+#include "rewrite/rule_expr.h"
 #include "support/hash.h"
 
 namespace isomer::rewrite {
@@ -40,8 +42,12 @@ class Features {
 
   void dtype(const TensorFacts& facts) {
     which_ = 0;
-    if (const ir::Type& type = ctx_.get(facts.type); type.is_tensor())
+    const ir::Type& type = ctx_.get(facts.type);
+    if (!type.is_tensor()) return;
+    if (std::ranges::find(kKeptTypes, type.dtype) == std::end(kKeptTypes))
       add("dtype", static_cast<uint64_t>(type.dtype));
+    else  // of the many that are only kept some integers and some floats are enough
+      add("kept", ir::is_float(type.dtype));
   }
 
   void attribute(uint64_t which, ir::AttrId id) {
@@ -56,8 +62,8 @@ class Features {
       add("rank", shape->size());
       add("of nothing",
           std::ranges::any_of(*shape, [](ir::Dim d) { return d.is_static() && d.size() == 0; }));
-      add("beyond one", static_cast<uint64_t>(std::ranges::count_if(
-                            *shape, [](ir::Dim d) { return d.is_static() && d.size() > 1; })));
+      for (size_t axis = 0; axis < shape->size(); ++axis)
+        if (const ir::Dim d = (*shape)[axis]; d.is_static() && d.size() > 1) add("beyond one", axis);
     }
   }
 
@@ -68,6 +74,23 @@ class Features {
     if (!x.is_static_tensor() || !y.is_static_tensor() || x.shape.size() != y.shape.size()) return;
     for (size_t axis = 0; axis < x.shape.size(); ++axis)
       if (x.shape[axis].size() != y.shape[axis].size()) add("other size", axis);
+  }
+
+  /// Where a comparison turns rules are wrong that are right elsewhere (boundary values).
+  void condition(const Expr& e, const ExprScope& scope) {
+    using enum Function;
+    if (e.kind != Expr::Kind::kCall) return;
+    if (e.function == kAnd || e.function == kOr || e.function == kNot)
+      for (const Expr& arg : e.args) condition(arg, scope);
+    if (e.function < kEqual || e.function > kAtLeast) return;
+    which_ = hash_combine(4, comparisons_++);
+    const auto left = evaluate(e.args[0], scope), right = evaluate(e.args[1], scope);
+    const auto* x = left ? std::get_if<int64_t>(&*left) : nullptr;
+    const auto* y = right ? std::get_if<int64_t>(&*right) : nullptr;
+    if (x == nullptr || y == nullptr) return;
+    const auto [low, high] = std::minmax(*x, *y);
+    const uint64_t apart = low == high ? 0 : low == high - 1 ? 1 : 2;
+    add(*x < *y ? "below" : "from", apart);
   }
 
   std::vector<uint64_t> take() { return std::move(out_); }
@@ -128,7 +151,7 @@ class Features {
 
   const ir::Context& ctx_;
   const RuleHints& hints_;
-  uint64_t which_ = 0;
+  uint64_t which_ = 0, comparisons_ = 0;
   std::vector<uint64_t> out_;
 };
 
@@ -148,7 +171,8 @@ class Seen {
 
 }  // namespace
 
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const Instance& instance) {
+std::vector<uint64_t> features(ir::Context& ctx, const Rule& rule, const RuleHints& hints,
+                               const Instance& instance) {
   Features out(ctx, hints);
   for (size_t i = 0; i < instance.tensors.size(); ++i) out.tensor(i, instance.tensors[i]);
   if (!instance.tensors.empty()) out.dtype(instance.tensors[0]);
@@ -158,14 +182,16 @@ std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, c
   for (size_t i = 0; i < instance.attributes.size(); ++i) out.attribute(i, instance.attributes[i]);
   for (size_t i = 0; i < instance.roots.size(); ++i)
     out.tensor(instance.tensors.size() + i, instance.roots[i]);
+  for (const Expr& condition : rule.conditions)
+    out.condition(condition, {ctx, instance.attributes, instance.tensors, instance.roots});
   return out.take();
 }
 
-std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
+std::vector<size_t> choose_instances(ir::Context& ctx, const Rule& rule,
                                      const std::vector<Instance>& candidates, size_t most) {
   const RuleHints hints = hints_of(rule, ctx.ops());
   std::vector<std::vector<uint64_t>> all;
-  for (const Instance& c : candidates) all.push_back(features(ctx, hints, c));
+  for (const Instance& c : candidates) all.push_back(features(ctx, rule, hints, c));
   Seen seen;
   const auto for_all = [&](const std::vector<uint64_t>& of, auto&& f) {
     for (size_t i = 0; i < of.size(); ++i) {

@@ -15,11 +15,13 @@ namespace isomer::rewrite {
 /// Numbers that stand for what an instance shows: of each class variable and result its element type, rank,
 /// repeated or empty dimensions, which of the sizes that the rule names it exceeds, what is known of its
 /// elements; of each attribute its class of value (sign, apart on the axes, begin and end different, a
-/// permutation that is not its own inverse, ...).
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const Instance& instance);
+/// permutation that is not its own inverse, ...); of each comparison of integers in a condition whether it
+/// holds just so.
+std::vector<uint64_t> features(ir::Context& ctx, const Rule& rule, const RuleHints& hints,
+                               const Instance& instance);
 
 /// Numbers of at most `most` instances, the ones that show most of what is new first.
-std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
+std::vector<size_t> choose_instances(ir::Context& ctx, const Rule& rule,
                                      const std::vector<Instance>& candidates, size_t most);
 
 }  // namespace isomer::rewrite

@@ -87,7 +87,32 @@ int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
 ir::DType AttributeDraws::some_type() {
   using enum ir::DType;
   if (rng_.chance(0.4)) return rng_.chance(0.5) ? kI8 : kU8;  // what counts least
+  if (rng_.chance(0.1)) return kKeptTypes[rng_.below(std::size(kKeptTypes))];
   return kDrawnTypes[rng_.below(std::size(kDrawnTypes))];
+}
+
+ir::DType AttributeDraws::element_type(uint32_t variable, ir::Elements elements, bool lost) {
+  static constexpr auto kSome = std::span(kDrawnTypes).first<11>();  // f64 is what f32 is
+  const auto one_of = [&](auto types) { return types[rng_.below(types.size())]; };
+  if (const auto& wanted = hints_.dtypes[variable]; !wanted.empty() && rng_.chance(0.9))
+    return wanted[rng_.below(wanted.size())];
+  switch (elements) {
+    case ir::Elements::kBools: return ir::DType::kBool;
+    case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? ir::DType::kI32 : ir::DType::kI64;
+    case ir::Elements::kUnsigned: {
+      ir::DType out = one_of(kDrawnIntegers);
+      while (ir::has_sign(out)) out = one_of(kDrawnIntegers);
+      return out;
+    }
+    case ir::Elements::kIntegers: return ir::is_integer(dtype) && !lost ? dtype : one_of(kDrawnIntegers);
+    case ir::Elements::kConverted:
+      return rng_.chance(0.5) ? dtype : rng_.chance(0.1) ? one_of(std::span(kKeptTypes)) : one_of(kSome);
+    default: return lost ? one_of(kSome) : dtype;
+  }
+}
+
+ir::DType AttributeDraws::some_float() {
+  return rng_.chance(0.8) ? ir::DType::kF32 : kOtherFloats[rng_.below(std::size(kOtherFloats))];
 }
 
 double AttributeDraws::number() {
@@ -253,7 +278,8 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
     out.emplace_back(left);
     return out;
   }
-  if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
+  const ir::Shape* near = some_shape();
+  if (near && rng_.chance(*near == ir::static_shape(sizes) ? 0.1 : 0.7)) return *near;  // seldom to itself
   ir::Shape out;  // what `sizes` broadcasts to
   const int64_t least = style == Style::kEmpty ? 0 : 1;
   for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i)
@@ -280,13 +306,19 @@ ir::Shape AttributeDraws::along_other_axes(ir::Shape shape, const std::vector<in
 
 ir::Shape AttributeDraws::kernel_shape(bool transposed, bool groups, const std::vector<int64_t>& image) {
   const int64_t channels = image[1];
-  group = !groups || rng_.chance(0.5) ? 1 : rng_.between(2, 4);
-  if (channels % group != 0) group = rng_.chance(0.5) ? 1 : channels;
+  group = groups && rng_.chance(0.6) ? divisor(channels) : 1;
   const int64_t each = rng_.between(1, 2);
   std::vector<int64_t> shape = {each * group, channels / group};
   if (transposed) shape = {channels, each};
   for (size_t i = 2; i < image.size(); ++i)
     shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
+  return ir::static_shape(shape);
+}
+
+ir::Shape AttributeDraws::image_shape(bool transposed, bool groups, const std::vector<int64_t>& weights) {
+  group = groups && rng_.chance(0.7) ? divisor(weights[0]) : 1;
+  std::vector<int64_t> shape = {rng_.between(1, 2), transposed ? weights[0] : weights[1] * group};
+  for (size_t i = 2; i < weights.size(); ++i) shape.push_back(weights[i] + rng_.between(0, 3));
   return ir::static_shape(shape);
 }
 

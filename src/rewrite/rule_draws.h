@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,19 @@ enum class Taken : uint8_t {
   kAnywhere,  ///< also beyond it
 };
 
-/// Element types that are drawn where nothing wants a certain one; integers are the third to the tenth.
+/// Element types that are drawn where nothing wants a certain one: float32, then those that rules are held to
+/// beside it where they name none, then other floats.
 inline constexpr ir::DType kDrawnTypes[] = {
     ir::DType::kF32, ir::DType::kBool, ir::DType::kI64, ir::DType::kI32, ir::DType::kU8,  ir::DType::kI8,
     ir::DType::kU16, ir::DType::kI16,  ir::DType::kU32, ir::DType::kU64, ir::DType::kF16, ir::DType::kF64};
+inline constexpr auto kBesideFloats = std::span(kDrawnTypes).subspan<1, 9>();
+inline constexpr auto kDrawnIntegers = kBesideFloats.subspan<1>();
+/// Floats that a rule may ask for in the place of float32.
+inline constexpr ir::DType kOtherFloats[] = {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64};
+/// What is only kept and converted: few operators take it.
+inline constexpr ir::DType kKeptTypes[] = {ir::DType::kI4,       ir::DType::kU4,
+                                           ir::DType::kF8E4M3FN, ir::DType::kF8E4M3FNUZ,
+                                           ir::DType::kF8E5M2,   ir::DType::kF8E5M2FNUZ};
 
 class AttributeDraws {
  public:
@@ -55,12 +65,17 @@ class AttributeDraws {
   /// `sizes`: of operand 0, if they are known. Nothing: absent.
   std::optional<ir::AttrValue> attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                                          const std::vector<int64_t>& sizes, const Near& near);
+  /// For a class variable that fills such a role. `lost`: the rule's own did not fit.
+  ir::DType element_type(uint32_t variable, ir::Elements elements, bool lost);
+  ir::DType some_float();
   /// As many elements, and axes of one among its axes: a count says nothing of where they lie. Mostly what
   /// can be spread over what stands beside it.
   ir::Shape along_other_axes(ir::Shape shape, const std::vector<int64_t>& whole);
   /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
   /// One group where the operator has no `groups`.
   ir::Shape kernel_shape(bool transposed, bool groups, const std::vector<int64_t>& image);
+  /// An image for weights that are there: what an operator that takes `groups` needs of it.
+  ir::Shape image_shape(bool transposed, bool groups, const std::vector<int64_t>& weights);
   /// At or beside a number that the rule names.
   int64_t near_a_size();
   /// Rules move numbers between attributes and tensors.

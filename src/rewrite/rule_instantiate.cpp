@@ -44,7 +44,7 @@ class Instantiator {
     attribute_set_.assign(rule_.attributes.size(), false);
     for (size_t i = compiled_.matched_attributes; i < rule_.attributes.size(); ++i) attribute_set_[i] = true;
     draws_.dtype = wanted_ != ir::DType::kUndefined ? wanted_
-                   : rule_.dtypes.empty()           ? some_float()
+                   : rule_.dtypes.empty()           ? draws_.some_float()
                                                     : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     choose_style();
     for (const Term& term : rule_.left)
@@ -142,8 +142,11 @@ class Instantiator {
           return sizes_of(term.nodes[other].is_variable ? tensors_[term.nodes[other].variable]
                                                         : facts[other]);
         };
-        draw_tensor(child.variable, def, draw_dtype(child.variable, wanted_elements_[n.children[c]], lost),
-                    c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0));
+        const bool weighed = c == 0 && n.children.size() > 1;
+        draw_tensor(child.variable, def,
+                    draws_.element_type(child.variable, wanted_elements_[n.children[c]], lost),
+                    c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0),
+                    weighed ? sizes_of_operand(1) : std::vector<int64_t>{});
         if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers &&
             c > 0 && rng_.chance(0.5))
           set_vector(child.variable, sizes_of_operand(0).size());  // a number for each dimension
@@ -291,7 +294,7 @@ class Instantiator {
   ir::Dim small_dim() {
     const std::vector<int64_t>& factors = hints_.factors;
     static constexpr int64_t kWithParts[] = {4, 6, 8, 12};
-    if (hints_.regroups && draws_.style != Style::kEmpty && rng_.chance(0.3))
+    if (hints_.regroups && draws_.style != Style::kEmpty && rng_.chance(0.5))
       return ir::Dim(kWithParts[rng_.below(std::size(kWithParts))]);
     if (draws_.style != Style::kEqual && !factors.empty() && rng_.chance(0.25))
       return ir::Dim(factors[rng_.below(factors.size())]);
@@ -319,31 +322,10 @@ class Instantiator {
     }
   }
 
-  /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
-  ir::DType draw_dtype(uint32_t v, ir::Elements elements, bool lost) {
-    using enum ir::DType;
-    static constexpr auto kSome = std::span(kDrawnTypes).first<11>();  // f64 is what f32 is
-    static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32, kU64};
-    if (const auto& wanted = hints_.dtypes[v]; !wanted.empty() && rng_.chance(0.9))
-      return wanted[rng_.below(wanted.size())];
-    switch (elements) {
-      case ir::Elements::kBools: return kBool;
-      case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? kI32 : kI64;
-      case ir::Elements::kUnsigned: return kUnsigned[rng_.below(4)];
-      case ir::Elements::kIntegers:
-        return ir::is_integer(draws_.dtype) && !lost ? draws_.dtype : kSome[2 + rng_.below(8)];
-      case ir::Elements::kConverted: return rng_.chance(0.5) ? draws_.dtype : kSome[rng_.below(kSome.size())];
-      default: return lost ? kSome[rng_.below(kSome.size())] : draws_.dtype;
-    }
-  }
-
-  ir::DType some_float() {
-    static constexpr ir::DType kFloats[] = {ir::DType::kF64, ir::DType::kF16, ir::DType::kBF16};
-    return rng_.chance(0.8) ? ir::DType::kF32 : kFloats[rng_.below(3)];
-  }
-
-  /// `image`: sizes of what a convolution's weights, if this is one, are for.
-  void draw_tensor(uint32_t v, const ir::OpDef& op, ir::DType dtype, const std::vector<int64_t>& image) {
+  /// `image`: sizes of what a convolution's weights, if this is one, are for; `weights`: of what its image
+  /// is.
+  void draw_tensor(uint32_t v, const ir::OpDef& op, ir::DType dtype, const std::vector<int64_t>& image,
+                   const std::vector<int64_t>& weights) {
     const bool convolves = op.kind == ir::MeaningKind::kContraction &&
                            (op.has_role(ir::AttrRole::kGroups) || op.has_role(ir::AttrRole::kWindowPads));
     const ir::Shape* near = some_shape();
@@ -354,6 +336,8 @@ class Instantiator {
     };
     if (convolves && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
       shape = draws_.kernel_shape(!op.windowed, op.has_role(ir::AttrRole::kGroups), image);
+    } else if (convolves && weights.size() > 2 && rng_.chance(0.6)) {
+      shape = draws_.image_shape(!op.windowed, op.has_role(ir::AttrRole::kGroups), weights);
     } else if (const ir::Shape* counted = as_many_as(v); counted && rng_.chance(0.5)) {
       shape = draws_.along_other_axes(*counted, beside_ ? sizes_of(*beside_) : std::vector<int64_t>{});
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand

@@ -28,6 +28,7 @@
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
+#include "rewrite/rule_draws.h"
 #include "rewrite/rule_mutation.h"
 
 namespace isomer::rewrite {
@@ -280,8 +281,7 @@ class Measurement {
         rng_(hash_combine(options.seed, hash_string(rule.name))) {}
 
   StabilityReport run() {
-    const bool single =
-        rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
+    const bool single = rule_.dtypes.empty() || std::ranges::count(rule_.dtypes, ir::DType::kF32) > 0;
     const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
     constexpr int kPool = 4;        // candidates for each that is chosen
     constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
@@ -300,7 +300,7 @@ class Measurement {
       }
     };
     draw_candidates(dtype);
-    for (const ir::DType other : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64})
+    for (const ir::DType other : kOtherFloats)
       if (candidates.empty() && single) draw_candidates(other);  // conditions may ask for it
     int found = 0;
     wide_ = std::ranges::any_of(candidates, [&](const Instance& i) { return !is_narrow(ctx_, i); });

@@ -30,6 +30,7 @@ class Pairing {
  public:
   Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options, Paired paired)
       : a_(a), b_(b), options_(options), procedures_(paired == Paired::kProceduresToo) {
+    options_.keep_inputs = false;  // of parts of the programs
     verdict_ = proved_by_structure("structure");
   }
 
@@ -204,7 +205,7 @@ class Pairing {
   }
 
   const ir::Graph &a_, &b_;
-  const EquivalenceOptions& options_;
+  EquivalenceOptions options_;
   const bool procedures_;
   std::vector<ValueId> free_;  // of b
   std::vector<std::pair<ValueId, ValueId>> pairs_;

@@ -69,7 +69,7 @@ class Measured {
       const int which = gains(least[o]);
       std::string& said = which == 1 ? out_.by_first : out_.by_second;
       if (which == 0 || !said.empty()) continue;
-      if (which == 1) out_.inputs = tensors_of(drawn(way, 0));
+      if (which == 1 && options_.keep_inputs) out_.inputs = tensors_of(drawn(way, 0));
       const auto [lost, kept] = std::minmax(least[o].first, least[o].second, std::greater<>());
       said = fmt::format(
           "output {} is off by {:.2g} of its largest element, against {:.2g}, at numbers around {:g} "

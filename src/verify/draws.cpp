@@ -18,7 +18,11 @@ Floats floats_of(int test) {
   return kWays[static_cast<size_t>(test) % kWays.size()];
 }
 
-Integers integers_of(int test) { return test % 2 == 1 ? Integers::kExtremes : Integers::kRange; }
+Integers integers_of(int test) {
+  if (test == kFirstOfEnds) return Integers::kHighest;
+  if (test == kFirstOfEnds + 1) return Integers::kLowest;
+  return test % 2 == 1 ? Integers::kExtremes : Integers::kRange;
+}
 
 std::string_view name_of(Floats how) {
   switch (how) {

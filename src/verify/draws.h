@@ -32,6 +32,8 @@ enum class Integers : uint8_t {
                      ///< of them in all elements of every third leaf, and of every second one of bools
   kNonzero,          ///< as kRange, with 1 for 0
   kNonzeroExtremes,  ///< as kExtremes, with 1 for 0
+  kHighest,          ///< the largest of the element type everywhere: what sums wrap at first
+  kLowest,           ///< the smallest
   kStray,            ///< as kRange, but one of six is out of it: indices too. By a little, or by what a
                      ///< narrower type does not see
 };
@@ -39,6 +41,8 @@ enum class Integers : uint8_t {
 /// The ways of the test of that number; the first ones are the most telling.
 Floats floats_of(int test);
 Integers integers_of(int test);
+/// From this test on integers are the ends of their types, a test each.
+constexpr int kFirstOfEnds = 7, kTestsOfEnds = 2;
 
 /// Numbers that the programs compare or combine with: float attributes and small constants, without 0, at
 /// most 32.

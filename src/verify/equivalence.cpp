@@ -31,10 +31,7 @@ namespace {
 
 std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> out(sizes.size());
-  for (size_t i = sizes.size(); i-- > 0;) {
-    out[i] = linear % sizes[i];
-    linear /= sizes[i];
-  }
+  for (size_t i = sizes.size(); i-- > 0; linear /= sizes[i]) out[i] = linear % sizes[i];
   return out;
 }
 
@@ -165,6 +162,7 @@ class Comparison {
       return verdict_;
     }
     verdict_.counterexample.clear();
+    verdict_.inputs.clear();
     const int64_t compared = verdict_.elements_compared;
     request_.whole = float_work_ <= options_.full_float_work;
     const bool heavy = float_work_ > options_.full_float_work / 10;
@@ -269,7 +267,9 @@ class Comparison {
 
   template <class Domain>
   bool floats_agree(int tests) {
-    for (int test = options_.first_float_test; test < options_.first_float_test + tests; ++test) {
+    const int first = options_.first_float_test, after = first + tests;
+    const bool ends = options_.thorough && integer_leaves_ && after == kFirstOfEnds;
+    for (int test = first; test < (ends ? after + kTestsOfEnds : after); ++test) {
       Draw d = draw(test, 2);
       Domain domain;
       TestLeaves<double> leaves;
@@ -282,7 +282,7 @@ class Comparison {
       if (!left) continue;  // what the first side has no value for may be anything
       if (options_.thorough && is_empty(*left)) continue;  // and of nothing there is nothing to say
       const auto right = right_outputs(domain, d, leaves);
-      if (!right) return differs_at(d);
+      if (!right) return false;
       if (d.floats == Floats::kSpecials) continue;  // what they make of each other is rule_stability.h's
       if (d.floats == Floats::kLarge && domain.vanished > 0) {
         verdict_.limits |= kAtOverflow;
@@ -290,15 +290,9 @@ class Comparison {
       }
       count(*left);
       for (size_t o = 0; o < left->size(); ++o)
-        if (!compare((*left)[o], (*right)[o], o, d)) return differs_at(d);
+        if (!compare((*left)[o], (*right)[o], o, d)) return false;
     }
     return true;
-  }
-
-  /// False: the tests of floats end there.
-  bool differs_at(const Draw& d) {
-    if (options_.keep_inputs) verdict_.inputs = drawn_inputs(a_, d);
-    return false;
   }
 
   /// Indices out of bounds that only the second side reads.
@@ -352,8 +346,13 @@ class Comparison {
       what = out.why;
     }
     verdict_.counterexample = fmt::format("only the second side fails: {} (seed {})", what, d.seed);
+    keep_inputs(d);  // over the field too: integers, which decide that, are the same there
     one_sided_ = true;
     return std::nullopt;
+  }
+
+  void keep_inputs(const Draw& d) {
+    if (options_.keep_inputs) verdict_.inputs = drawn_inputs(a_, d);
   }
 
   bool compare(const OutputElements<double>& a, const OutputElements<double>& b, size_t output,
@@ -362,6 +361,7 @@ class Comparison {
       verdict_.counterexample =
           fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
                       fmt::join(coordinates(a.places[i], a.sizes), ","), x, y, d.seed, name_of(d.floats));
+      keep_inputs(d);
       return false;
     };
     for (size_t i = 0; i < a.integers.size(); ++i) {
@@ -416,8 +416,8 @@ class Comparison {
   /// Of the sides of a rule that are equal over the field.
   bool rounding_explains(const Draw& d, size_t output, size_t element, double x, double y) {
     if (!identity_ || !options_.thorough) return false;
-    const bool of_zeros = of_zeros_ && std::isfinite(x) && !std::isfinite(y);
-    return of_zeros || lost_.explain(d, output, element, x, y, jumps_);
+    if (of_zeros_ && std::isfinite(x) && !std::isfinite(y)) return true;
+    return lost_.explain(d, output, element, x, y, jumps_);
   }
 
   template <class Number>

@@ -41,10 +41,11 @@ struct Draw {
   }
   int64_t integer(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear) const {
     const uint64_t h = is_filled(dtype, leaf) ? mix64(seed ^ leaf) : mix64(hash(leaf, element, linear));
-    if (dtype == ir::DType::kBool) return static_cast<int64_t>(h & 1);
+    const bool ends = integers == Integers::kHighest || integers == Integers::kLowest;
+    if (dtype == ir::DType::kBool) return ends ? integers == Integers::kHighest : static_cast<int64_t>(h & 1);
     int64_t low = integer_low, high = integer_high;
     for (const LeafRange& range : ranges)
-      if (range.leaf == leaf && !(range.optional && is_extreme())) {
+      if (range.leaf == leaf && !(range.optional && (is_extreme() || ends))) {
         std::tie(low, high) = std::pair(range.low, range.high);
         if (strays(h)) return stray(dtype, low, high, h);
         return ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
@@ -53,6 +54,7 @@ struct Draw {
       const int64_t x = extreme(dtype, h);
       return x == 0 && integers == Integers::kNonzeroExtremes ? 1 : x;
     }
+    if (ends) return end_of(dtype, integers == Integers::kHighest);
     if (strays(h)) return stray(dtype, low, high, h);
     const int64_t x = ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
     return x == 0 && integers == Integers::kNonzero ? 1 : x;
@@ -86,12 +88,13 @@ struct Draw {
     return ir::wrap_to(dtype, x + (int64_t{1} << width));
   }
 
+  static int64_t end_of(ir::DType dtype, bool highest) {
+    const uint64_t lowest = ir::has_sign(dtype) ? uint64_t{1} << ir::value_bits(dtype) : 0;
+    return ir::wrap_to(dtype, static_cast<int64_t>(highest ? lowest - 1 : lowest));
+  }
   /// Any of the type, or its ends, or 0 and a power of two, one more or less, of either sign.
   static int64_t extreme(ir::DType dtype, uint64_t h) {
-    if ((h >> 20 & 3) == 0) {
-      const uint64_t lowest = ir::has_sign(dtype) ? uint64_t{1} << ir::value_bits(dtype) : 0;
-      return ir::wrap_to(dtype, static_cast<int64_t>((h >> 22 & 1) != 0 ? lowest : lowest - 1));
-    }
+    if ((h >> 20 & 3) == 0) return end_of(dtype, (h >> 22 & 1) == 0);
     if ((h >> 17 & 1) != 0) return ir::wrap_to(dtype, static_cast<int64_t>(mix64(h)));
     const uint64_t power = uint64_t{1} << (h % 64);
     const auto x = static_cast<int64_t>(power + (h >> 8) % 3 - 1);

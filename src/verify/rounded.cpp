@@ -130,7 +130,7 @@ class Rounded {
       if (left && right && exact_ && !y.undefined) compare(left->integers, right->integers, o, way);
     }
     const bool said = !out_.different.empty() || (!out_.first_overflows.empty() && out_.inputs.empty());
-    if (said) out_.inputs = tensors_of(inputs);
+    if (said && options_.keep_inputs) out_.inputs = tensors_of(inputs);
   }
 
   Values drawn(const Draw& draw, const Way& way) const {

@@ -100,7 +100,7 @@ class Drawing(Operators):
         return self.model()
 
     def model(self):
-        made = [o for n in self.nodes for o in n.output if n.op_type != "Constant"]
+        made = [o for n in self.nodes for o in n.output if o in self.values and n.op_type != "Constant"]
         if not made:
             return None
         unused = [m for m in made if m not in self.used] or [made[-1]]

@@ -64,7 +64,25 @@ class Operators(Parts):
         x = self.pick(FLOATS)
         return self.node(self.rng.choice(("Sum", "Max", "Min", "Mean")), [x, self.beside(x), self.beside(x)]) if x else None
 
+    def kept(self):
+        """Through a type that is only kept and converted: floats of 8 bits, integers of 4."""
+        integers = self.opset >= 21 and self.chance(0.5)
+        x = self.pick((np.int32, np.int64, np.int8, np.uint8) if integers else FLOATS)
+        if x is None:
+            return None
+        to = self.rng.choice(("INT4", "UINT4") if integers else ("FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ"))
+        back = tensor_type(self.rng.choice((self.values[x].dtype, np.float32)))
+        inside, name = [x, self.fresh(), self.fresh()], self.fresh()
+        nodes = [helper.make_node("Cast", inside[:1], inside[1:2], to=TensorProto.DataType.Value(to))]
+        moved = self.opset >= 21 and self.values[x].ndim > 1 and self.chance(0.5)
+        if moved:
+            nodes.append(helper.make_node("Transpose", inside[1:2], inside[2:]))
+        nodes.append(helper.make_node("Cast", [inside[2 if moved else 1]], [name], to=back))
+        return self.runs(nodes, [name]) and name
+
     def cast(self):
+        if self.opset >= 19 and self.chance(0.6):
+            return self.kept()
         to = self.rng.choice((*FLOATS, np.float32, np.int64, np.int32, np.bool_, np.uint8, np.int8))
         x = self.pick()
         # What a float that is out of range becomes as an integer is not defined.

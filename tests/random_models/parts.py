@@ -122,9 +122,14 @@ class Parts:
         if any(i is None for i in inputs):
             return None
         names = [self.fresh() for _ in range(outputs)]
-        node = helper.make_node(op, inputs, names, **attributes)
-        fed = [i for i in dict.fromkeys(inputs) if i]
-        graph = helper.make_graph([node], "one", [helper.make_tensor_value_info(i, tensor_type(self.values[i].dtype), self.values[i].shape)
+        made = self.runs([helper.make_node(op, inputs, names, **attributes)], names)
+        return made and (names[0] if outputs == 1 else names)
+
+    def runs(self, nodes, names):
+        """Adds them, if they run: whether they do. `names`: what they make that others may use."""
+        made = {o for n in nodes for o in n.output}
+        fed = [i for i in dict.fromkeys(i for n in nodes for i in n.input) if i and i not in made]
+        graph = helper.make_graph(nodes, "part", [helper.make_tensor_value_info(i, tensor_type(self.values[i].dtype), self.values[i].shape)
                                                   for i in fed], [helper.make_empty_tensor_value_info(n) for n in names])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8)
         try:
@@ -137,12 +142,12 @@ class Parts:
         if any(r.size > LARGEST or r.dtype == object for r in results):
             return None
         # Windows that do not fit have no meaning, though a runtime may make an empty tensor of them.
-        if op in WINDOWED and results[0].size == 0:
+        if nodes[0].op_type in WINDOWED and results[0].size == 0:
             return None
-        self.nodes.append(node)
+        self.nodes.extend(nodes)
         self.used.update(fed)
         self.values.update(zip(names, results))
-        return names[0] if outputs == 1 else names
+        return names
 
     def beside(self, name):
         """An operand that broadcasts with another: a value, or a constant."""

@@ -46,15 +46,17 @@ class RandomModels(unittest.TestCase):
             self.assertEqual(draw(seed).SerializeToString(), draw(seed).SerializeToString())
 
     def test_they_are_of_many_operators_and_types(self):
-        operators, types, dynamic = set(), set(), 0
+        operators, types, kept, dynamic = set(), set(), set(), 0
         for seed in range(400):
             if (m := draw(seed)) is None:
                 continue
             operators |= {n.op_type for n in m.graph.node}
             types |= {v.type.tensor_type.elem_type for v in m.graph.input}
+            kept |= {a.i for n in m.graph.node if n.op_type == "Cast" for a in n.attribute if a.name == "to"} - set(range(17))
             dynamic += any(d.dim_param for v in m.graph.input for d in v.type.tensor_type.shape.dim)
         self.assertGreater(len(operators), 100, operators)
         self.assertGreater(len(types), 9)
+        self.assertGreater(len(kept), 2)  # floats of 8 bits, integers of 4
         self.assertGreater(dynamic, 80)
 
 

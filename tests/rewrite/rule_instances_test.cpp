@@ -230,6 +230,91 @@ TEST_F(Instances, TheFirstChosenShowMost) {
   EXPECT_EQ(choose_instances(ctx_, set_.rules[0], candidates, 100).size(), candidates.size());
 }
 
+TEST_F(Instances, WhatHoldsJustSoIsAmongTheFirstChosen) {
+  compiled("(relu (relu ?x)) => (relu ?x); if elements(?x) <= 16");
+  std::vector<Instance> candidates;
+  for (int64_t size = 9; size <= 16; ++size) {
+    candidates.push_back({{}, {tensor(ir::static_shape({size}))}, {}});
+    ASSERT_TRUE(refit(ctx_, rule_, candidates.back()));
+  }
+  const std::vector<size_t> chosen = choose_instances(ctx_, set_.rules[0], candidates, 3);
+  for (const size_t just : {6, 7})  // fifteen elements, and sixteen
+    EXPECT_NE(std::ranges::find(chosen, just), chosen.end()) << just;
+}
+
+TEST_F(Instances, APadWiderThanTheWindowIsNone) {
+  const CompiledRule& rule = compiled(
+      "(max_pool{kernel=?k, strides=?s, dilations=?d, pads=?p, ceil_mode=?c} ?x) => "
+      "(max_pool{kernel=?k, strides=?s, dilations=?d, pads=?p, ceil_mode=?c} ?x)");
+  const auto wide = [&](const Instance& instance) {
+    const auto list = [&](size_t a) {
+      return std::get<std::vector<int64_t>>(ctx_.get(instance.attributes[a]));
+    };
+    const std::vector<int64_t> kernel = list(0), dilations = list(2), pads = list(3);
+    for (size_t i = 0; i < pads.size(); ++i)
+      if (const size_t axis = i % kernel.size(); pads[i] > (kernel[axis] - 1) * dilations[axis]) return true;
+    return false;
+  };
+  const ir::AttrId one = integers({1}), closed = ctx_.intern(ir::AttrValue(int64_t{0}));
+  Instance given{
+      {integers({2}), one, one, integers({1, 1}), closed}, {tensor(ir::static_shape({1, 1, 5}))}, {}};
+  EXPECT_TRUE(refit(ctx_, rule, given));
+  given.attributes[3] = integers({1, 2});
+  EXPECT_TRUE(wide(given));
+  EXPECT_FALSE(refit(ctx_, rule, given)) << "a window would lie in the padding alone";
+  Rng rng(1);
+  const RuleHints hints = hints_of(*rule.rule, ctx_.ops());
+  std::vector<Instance> found;
+  for (int i = 0; i < 400; ++i)
+    if (Instance instance; instantiate(ctx_, rule, hints, rng, instance)) found.push_back(instance);
+  ASSERT_GT(found.size(), 50U);
+  const RuleRelations relations(ctx_, rule, found);
+  for (size_t i = 0; i < 2000; ++i)
+    if (auto changed = mutate(ctx_, rule, hints, relations, rng, found[i % found.size()]))
+      found.push_back(*changed);
+  size_t padded = 0;
+  for (const Instance& instance : found) {
+    EXPECT_FALSE(wide(instance)) << describe(ctx_, *rule.rule, instance);
+    const auto pads = std::get<std::vector<int64_t>>(ctx_.get(instance.attributes[3]));
+    padded += std::ranges::any_of(pads, [](int64_t p) { return p > 0; });
+  }
+  EXPECT_GT(padded, 50U);
+}
+
+TEST_F(Instances, ImagesAreMadeForWeightsThatAreThere) {
+  const CompiledRule& rule = compiled(
+      "(conv{strides=?s, dilations=?d, pads=?p, group=?g} ?x (broadcast{shape=?t} ?w)) => "
+      "(conv{strides=?s, dilations=?d, pads=?p, group=?g} ?x (broadcast{shape=?t} ?w)); "
+      "if rank(?w) == 3, elements(?w) == 1, length(?t) == 3");
+  const RuleHints hints = hints_of(*rule.rule, ctx_.ops());
+  Rng rng(1);
+  int found = 0, grouped = 0;
+  for (int i = 0; i < 2000; ++i)
+    if (Instance instance; instantiate(ctx_, rule, hints, rng, instance)) {
+      ++found;
+      grouped += std::get<int64_t>(ctx_.get(instance.attributes[3])) > 1;
+    }
+  EXPECT_GT(grouped, found / 10) << "of " << found;
+}
+
+TEST_F(Instances, WhatIsOnlyKeptAndConvertedIsDrawn) {
+  compiled("(transpose{perm=?p} (transpose{perm=?q} ?x)) => (transpose{perm=compose(?q, ?p)} ?x)");
+  const RuleVerdict moved = check_rule(ctx_, set_.rules[0], {.instances = 32});
+  const auto of = [&](auto&& what) { return std::ranges::count_if(moved.scope.dtypes, what); };
+  EXPECT_TRUE(moved.verdict.equivalent());
+  EXPECT_GT(of([](ir::DType d) { return ir::is_integer(d) && ir::bit_width(d) == 4; }), 0)
+      << summary(moved.scope);
+  EXPECT_GT(of([](ir::DType d) { return ir::is_float(d) && ir::bit_width(d) == 8; }), 0)
+      << summary(moved.scope);
+  compiled(
+      "(cast{to=?b} (cast{to=?a} ?x)) => (cast{to=?b} ?x); if dtype(?x) == f32, ?b == f32, ?a != f32, ?a != "
+      "f64, "
+      "?a != f16, ?a != bf16, ?a != bool, ?a != i8, ?a != u8, ?a != i16, ?a != u16, ?a != i32, ?a != u32, "
+      "?a != i64, ?a != u64");
+  EXPECT_EQ(check_rule(ctx_, set_.rules[0], {.instances = 32}).verdict.kind, verify::VerdictKind::kRefuted)
+      << "what only floats of 8 bits or integers of 4 tell";
+}
+
 TEST_F(Instances, ShrinkingKeepsApartWhatIsApart) {
   const CompiledRule& rule = compiled("(add (matmul ?x ?a) (matmul ?x ?b)) => (matmul ?x (add ?a ?b))");
   Instance instance{{},

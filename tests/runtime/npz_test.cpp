@@ -10,6 +10,7 @@
 #include "ir/shorthand.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/temporaries.h"
 
 namespace isomer::runtime {
 namespace {
@@ -25,7 +26,8 @@ TEST(Npz, IsWhatNumpyReads) {
       tensor("x", ir::DType::kF32, {2, 3}),           tensor("a/y", ir::DType::kI64, {}),
       tensor("of nothing", ir::DType::kBool, {0, 4}), tensor("brain", ir::DType::kBF16, {5}),
       tensor("nibbles", ir::DType::kI4, {3}),         {"text", ir::DType::kString, {1}, {}, {"left out"}}};
-  const std::string file = std::filesystem::temp_directory_path() / "isomer_npz_test.npz";
+  const TemporaryFolder folder(std::filesystem::temp_directory_path().string(), "an archive");
+  const std::string file = folder.in("written.npz");
   write_file(file, npz_of(tensors));
   std::vector<Argument> read;
   try {
@@ -35,7 +37,6 @@ TEST(Npz, IsWhatNumpyReads) {
   } catch (const MissingRuntimeError& missing) {
     GTEST_SKIP() << missing.what();
   }
-  std::filesystem::remove(file);
   ASSERT_EQ(read.size(), 5U);
   const std::pair<const char*, const char*> expected[] = {
       {"x", "f32"}, {"a/y", "i64"}, {"of nothing", "bool"}, {"brain", "f32"}, {"nibbles", "i8"}};

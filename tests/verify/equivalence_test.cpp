@@ -379,6 +379,22 @@ TEST_F(Equivalence, TheInputsOfACounterexampleAreKeptIfAsked) {
   EXPECT_TRUE(check(a, a, options).inputs.empty());
 }
 
+TEST_F(Equivalence, WhereTheSecondAloneHasNoValueTheInputsAreKept) {
+  const auto program = [](const std::string& index) {
+    return "graph { %x = input{name=\"x\"} : f32[5,4] %i = input{name=\"i\"} : i64[6] "
+           "%o = constant : i64[6] {1, 1, 1, 1, 1, 1} %j = " +
+           index + "(%i, %o) : i64[6] %r = gather{axis=0}(%x, %j) : f32[6,4] return %r }";
+  };
+  EquivalenceOptions options;
+  options.keep_inputs = true;
+  const Verdict v = check(program("mul"), program("add"), options);
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+  EXPECT_EQ(v.method, "field") << "floats were not asked";
+  ASSERT_EQ(v.inputs.size(), 2U);
+  EXPECT_TRUE(std::ranges::any_of(v.inputs[1].integers, [](int64_t i) { return i == 4; }))
+      << "the last row, of which the next is out of bounds";
+}
+
 TEST_F(Equivalence, ADeepNetworkIsComparedWholeOnFloats) {
   // The difference lies at the bottom, so that an output element depends on nearly everything.
   const auto program = [](const std::string& first) {
