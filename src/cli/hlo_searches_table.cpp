@@ -25,10 +25,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSizes[] = {"10-20", "20-40", "above 40"};
 constexpr double kPercent = 100;
 
-std::string cell(const MeanOfModules& of) {
+std::string mean_cell(const MeanOfModules& of) {
   return fmt::format("{:.4f} ({:.4f} to {:.4f})", of.mean, of.low, of.high);
 }
-std::string cell(const std::optional<MeanOfModules>& of) { return of ? cell(*of) : ""; }
+std::string mean_cell(const std::optional<MeanOfModules>& of) { return of ? mean_cell(*of) : ""; }
 
 std::string published_of(const std::string& pass, std::string_view size, const std::string& search) {
   for (const auto& p : published::hloenv::searches())
@@ -60,10 +60,10 @@ void print_own_ends(const HloSearches& all, const HloSearchesOptions& o, const s
       fmt::print(
           "| {} | {:.1f} | {} of {} | {} | {:.3f} | {:.3f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} | "
           "{} | {} |\n",
-          search, row->evaluated, row->ended, row->runs, cell(row->to_reference), row->to_reference.least,
-          row->to_reference.most, kPercent * row->faster, kPercent * row->slower, kPercent * row->same,
-          cell(row->to_pick_first), cell(row->to_random), cell(row->confirmed),
-          row->confirmed ? fmt::format("{:.3f}", row->confirmed->least) : "",
+          search, row->evaluated, row->ended, row->runs, mean_cell(row->to_reference),
+          row->to_reference.least, row->to_reference.most, kPercent * row->faster, kPercent * row->slower,
+          kPercent * row->same, mean_cell(row->to_pick_first), mean_cell(row->to_random),
+          mean_cell(row->confirmed), row->confirmed ? fmt::format("{:.3f}", row->confirmed->least) : "",
           published_of(pass, size, search));
 }
 
@@ -76,8 +76,8 @@ void print_equal(const HloSearches& all, const HloSearchesOptions& o, const std:
     for (const uint64_t evaluations : at)
       if (const auto row = hlo_searches_row(all, pass, size, search, evaluations))
         fmt::print("| {} | {} | {} | {:.3f} | {} | {} of {} |\n", search, evaluations,
-                   cell(row->to_pick_first), row->to_pick_first.least, cell(row->to_random), row->below,
-                   row->to_pick_first.modules);
+                   mean_cell(row->to_pick_first), row->to_pick_first.least, mean_cell(row->to_random),
+                   row->below, row->to_pick_first.modules);
 }
 
 Json json_of(const MeanOfModules& of) {

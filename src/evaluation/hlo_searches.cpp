@@ -24,16 +24,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 using problems::DecidePasses;
 
-constexpr uint64_t kSteps = 2000;  ///< of random walks, which have no end of their own
-constexpr double kCheckSeconds = 1;
+constexpr uint64_t kRandomSteps = 2000;  ///< of random walks, which have no end of their own
+constexpr double kSecondsToHold = 1;
 
 Json json_of(const HloMet& met) {
   return {{"hash", fmt::format("{:016x}", met.hash)}, {"seconds", met.seconds}};
 }
 
-uint64_t hash_of(const Json& text) { return std::stoull(text.get<std::string>(), nullptr, 16); }
+uint64_t hash_read(const Json& text) { return std::stoull(text.get<std::string>(), nullptr, 16); }
 
-HloMet met_of(const Json& j) { return {hash_of(j.at("hash")), j.at("seconds")}; }
+HloMet met_of(const Json& j) { return {hash_read(j.at("hash")), j.at("seconds")}; }
 
 Json json_of(const HloSearchRun& run) {
   Json improvements = Json::array();
@@ -45,7 +45,7 @@ Json json_of(const HloSearchRun& run) {
   return out;
 }
 
-HloSearchRun run_of(const Json& j) {
+HloSearchRun search_run(const Json& j) {
   HloSearchRun out{j.at("search"),
                    j.at("seed"),
                    met_of(j.at("found")),
@@ -74,10 +74,10 @@ std::string line_of(const HloSearchesModule& m) {
   return j.dump();
 }
 
-HloSearchesModule module_of(const Json& j) {
+HloSearchesModule searched_module(const Json& j) {
   HloSearchesModule out;
   out.pass = j.at("pass");
-  out.module = hash_of(j.at("module"));
+  out.module = hash_read(j.at("module"));
   out.settings = j.at("settings");
   out.file = j.at("file");
   out.instructions = j.at("instructions");
@@ -88,7 +88,7 @@ HloSearchesModule module_of(const Json& j) {
   out.start_seconds = j.at("start_seconds");
   out.pick_first = met_of(j.at("pick_first"));
   out.reference = met_of(j.at("reference"));
-  for (const Json& run : j.at("runs")) out.runs.push_back(run_of(run));
+  for (const Json& run : j.at("runs")) out.runs.push_back(search_run(run));
   return out;
 }
 
@@ -158,7 +158,7 @@ class OnModule {
     options.evaluation = evaluation_;
     // Of the pipeline, which adds them itself.
     options.evaluation.disabled.clear();
-    options.steps = kSteps;
+    options.steps = kRandomSteps;
     options.seed = seed;
     options.evaluations = o_.evaluations;
     options.keep_ways = true;
@@ -185,7 +185,7 @@ class OnModule {
   std::string held(uint64_t hash, const hlo::Module& found) {
     auto [at, is_new] = held_.try_emplace(hash, to_string(recipes::Held::kSame));
     if (is_new && hash != hlo::dag_hash(module_)) {
-      const recipes::FoundCheck check = recipes::check_module(module_, found, kCheckSeconds);
+      const recipes::FoundCheck check = recipes::check_module(module_, found, kSecondsToHold);
       recipes::require_right(check, fmt::format("what a search makes of {}", module_.file));
       at->second = to_string(check.held());
     }
@@ -230,7 +230,7 @@ bool proposes(const hlo::Module& module, const std::string& pass) {
 }
 
 /// Cost of the cheapest module by then.
-double after(const HloSearchRun& run, uint64_t evaluations, double pick_first) {
+double least_after(const HloSearchRun& run, uint64_t evaluations, double pick_first) {
   double out = pick_first;
   for (const auto& i : run.improvements)
     if (i.evaluated <= evaluations) out = std::min(out, i.cost);
@@ -246,7 +246,7 @@ std::vector<HloSearchRun> runs_of(const HloSearchesModule& m, const std::string&
   return out;
 }
 
-double mean(const std::vector<double>& all) {
+double plain_mean(const std::vector<double>& all) {
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
@@ -254,7 +254,7 @@ double mean(const std::vector<double>& all) {
 
 void HloSearchesRecord::open(const std::string& path) {
   file_.open(path, "bench hlo --table 2", [this](const Json& j, const std::string&) {
-    HloSearchesModule module = module_of(j);
+    HloSearchesModule module = searched_module(j);
     const HloSearchesKey key = module;
     known_.insert_or_assign(key, std::move(module));
   });
@@ -342,11 +342,11 @@ MeanOfModules mean_of_modules(const std::vector<std::vector<double>>& by_module)
   std::vector<double> means, drawn;
   out.least = out.most = by_module.at(0).at(0);
   for (const std::vector<double>& all : by_module) {
-    means.push_back(mean(all));
+    means.push_back(plain_mean(all));
     out.least = std::min(out.least, std::ranges::min(all));
     out.most = std::max(out.most, std::ranges::max(all));
   }
-  out.mean = mean(means);
+  out.mean = plain_mean(means);
   Rng rng(0);
   for (int i = 0; i < kDraws; ++i) {
     double sum = 0;
@@ -371,13 +371,13 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
     if (runs.empty() || m.pick_first.seconds <= 0 || m.reference.seconds <= 0) continue;
     std::vector<double> reference, first, random, again;
     for (const HloSearchRun& run : runs) {
-      const double cost = after(run, evaluations, m.pick_first.seconds);
+      const double cost = least_after(run, evaluations, m.pick_first.seconds);
       reference.push_back(cost / m.reference.seconds);
       first.push_back(cost / m.pick_first.seconds);
       std::vector<double> walked;
       for (const HloSearchRun& walk : walks)
-        walked.push_back(after(walk, std::min(evaluations, run.evaluated), m.pick_first.seconds));
-      if (!walked.empty()) random.push_back(cost / mean(walked));
+        walked.push_back(least_after(walk, std::min(evaluations, run.evaluated), m.pick_first.seconds));
+      if (!walked.empty()) random.push_back(cost / plain_mean(walked));
       if (run.confirmed) again.push_back(*run.confirmed);
       out.evaluated += static_cast<double>(std::min(evaluations, run.evaluated));
       ++out.runs;
@@ -386,7 +386,7 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
       out.slower += reference.back() > high;
       out.same += run.found.hash == m.reference.hash;
     }
-    out.below += mean(first) < 1;
+    out.below += plain_mean(first) < 1;
     to_reference.push_back(reference);
     to_first.push_back(first);
     if (!random.empty()) to_random.push_back(random);
