@@ -15,6 +15,7 @@
 #include <mutex>
 #include <utility>
 
+#include "python/interruptible.h"
 #include "recipes/hlo_optimize.h"
 #include "runtime/hlo_files.h"
 
@@ -100,6 +101,19 @@ std::function<Answer(const HloEnv&)> asked(const nb::object& function) {
   };
 }
 
+/// A search's token also says that its evaluations are spent, which what an agent asks for from within is not
+/// to take for Ctrl-C.
+class NothingAtWork {
+ public:
+  NothingAtWork() = default;
+  ~NothingAtWork() { at_work = kept_; }
+  NothingAtWork(const NothingAtWork&) = delete;
+  NothingAtWork& operator=(const NothingAtWork&) = delete;
+
+ private:
+  const StopToken* kept_ = std::exchange(at_work, nullptr);
+};
+
 /// None of what is as it was.
 nb::object words_of(const std::optional<recipes::FoundCheck>& check) {
   return check ? nb::cast(check->words()) : nb::none();
@@ -125,11 +139,11 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   options.seed = options.evaluation.seed = seed;
   options.evaluation.threads = threads;
   options.evaluation.disabled = disabled;
-  recipes::HloSearchResult result;
-  {
-    const nb::gil_scoped_release released;
-    result = recipes::hlo_search(env.module(), options);
-  }
+  const recipes::HloSearchResult result = interruptible([&](const StopToken& stop) {
+    options.limits.stop = options.evaluation.stop = stop;
+    const NothingAtWork within;
+    return recipes::hlo_search(env.module(), options);
+  });
   nb::dict about;
   about["cost_before"] = result.cost_before;
   about["cost_pick_first"] = result.cost_pick_first;
@@ -141,7 +155,7 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   about["stop_reason"] = std::string(to_string(result.stop_reason));
   about["verification"] = words_of(result.check);
   about["seconds"] = result.seconds;
-  return {HloEnv::of(std::move(result.module)), about};
+  return {HloEnv::of(result.module), about};
 }
 
 std::string text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
@@ -228,12 +242,18 @@ void bind_hlo(nb::module_& m) {
       .def("_arrays", &arrays)
       .def("_apply", &apply)
       .def(
-          "_run", [](HloEnv& env, const std::vector<std::string>& passes) { return env.run(passes); },
-          "passes"_a, nb::call_guard<nb::gil_scoped_release>())
+          "_run",
+          [](HloEnv& env, const std::vector<std::string>& passes) {
+            return interruptible([&](const StopToken& stop) { return env.run(passes, stop); });
+          },
+          "passes"_a)
       .def(
           "_run_pipeline",
-          [](HloEnv& env, const std::string& name) { return env.run(recipes::hlo_pipeline(name)); }, "name"_a,
-          nb::call_guard<nb::gil_scoped_release>())
+          [](HloEnv& env, const std::string& name) {
+            return interruptible(
+                [&](const StopToken& stop) { return env.run(recipes::hlo_pipeline(name), stop); });
+          },
+          "name"_a)
       .def("_counts",
            [](const HloEnv& env) {
              const cost::HloCounts c = env.counts();

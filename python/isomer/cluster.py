@@ -1,7 +1,7 @@
 """python -m isomer.cluster bench mcts [MODELS and flags of `isomer bench mcts`] --record FILE: its runs as tasks.
 python -m isomer.cluster bench models MODELS... [flags of `isomer bench models`] --record FILE: the same (cluster_models.py).
 python -m isomer.cluster hlo COMMAND SET... --results FOLDER -- [flags of `isomer hlo COMMAND`]: a task a module (cluster_hlo.py),
-of `searches` a task a module, search and seed (cluster_hlo_searches.py), of `collect` a task a command (cluster_hlo_collect.py).
+of `collect` a task a command (cluster_hlo_collect.py).
 
     python -m isomer.cluster bench mcts --seeds 5 --budget 1,4,16,64 --record runs.jsonl --jobs 8
     python -m isomer.cluster bench mcts bert vit.onnx --record runs.jsonl --ray              # Ray on this machine
@@ -306,10 +306,6 @@ def main(argv=None):
             from .cluster_hlo_collect import collect
 
             failed = collect(argv[2:])
-        elif argv[:2] == ["hlo", "searches"]:
-            from .cluster_hlo_searches import searches
-
-            failed = searches(argv[2:])
         elif argv[:1] == ["hlo"]:
             from .cluster_hlo import hlo
 

@@ -1,9 +1,10 @@
 """python -m isomer.cluster hlo COMMAND SET... --results FOLDER [-- flags of `isomer hlo COMMAND`]: a task for each module.
-(COMMAND `searches`: one for each module, search and seed, cluster_hlo_searches.py; `collect`: cluster_hlo_collect.py.)
+(COMMAND `collect`: a task for each command, cluster_hlo_collect.py.)
 
     python -m isomer.cluster hlo search modules --results found --jobs 8 -- --passes algsimp --evaluator roofline:cpu --time-limit 10
     python -m isomer.cluster hlo search modules --results found --ray head:6379 --keep-modules -- --evaluator roofline:cpu
     python -m isomer.cluster hlo bench modules --results ends --record ends.jsonl                 # isomer bench hlo, a task a module
+    python -m isomer.cluster hlo bench small --results found --record found.jsonl -- --table 2    # searches over decisions
 
 SET: data sets (`isomer hlo collect`), folders or files. A task has the text of its module with it, so that nodes of a cluster
 need the program and no files; so many tasks as keep the cores busy are under way, whatever the size of the set.
@@ -167,7 +168,7 @@ class Tasks:
         row = self.results.row(key, ["status", "result"])
         if row["status"] != 0:
             return not self.again
-        return not self.lacks(row["result"]) and not (self.again and self.bench and json.loads(row["result"])["xla_lost"])
+        return not self.lacks(row["result"]) and not (self.again and self.bench and json.loads(row["result"]).get("xla_lost"))
 
     def lacks(self, result):
         """Why what a task printed is not all that it was to do, or nothing."""
@@ -258,7 +259,9 @@ def parse(argv):
         raise UsageError(f"--keep-modules: hlo {arguments.command} writes no module")
     if arguments.record and arguments.command != "bench":
         raise UsageError(f"--record: hlo {arguments.command} has none; bench has")
-    settle(arguments, arguments.command in TIMED or (arguments.command == "search" and not any("roofline:" in f for f in flags)))
+    by_roofline = any("roofline:" in f for f in flags)
+    settle(arguments, arguments.command in TIMED or (arguments.command == "search" and not by_roofline)
+           or (arguments.command == "bench" and any(f in ("xla", "--evaluator=xla") for f in flags)))
     return arguments, flags
 
 

@@ -3,7 +3,10 @@
 import importlib.util
 import os
 import shutil
+import signal
 import tempfile
+import threading
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -39,6 +42,44 @@ ENTRY e {
   ROOT r = f32[8]{0} tanh(k)
 }
 """
+
+
+def negations(many):
+    """Each of the one before: fusions of them grow for as many sweeps as there are."""
+    lines = [f"  n{i} = f32[8]{{0}} negate(n{i - 1})\n" for i in range(1, many)]
+    return "HloModule m\n\nENTRY e {\n  n0 = f32[8]{0} parameter(0)\n" + "".join(lines) + f"  ROOT r = f32[8]{{0}} negate(n{many - 1})\n}}\n"
+
+
+class Interrupts(unittest.TestCase):
+    def interrupted(self, work):
+        """Seconds until Ctrl-C after 0.3 s is a KeyboardInterrupt."""
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        started = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            while True:
+                work()
+        return time.monotonic() - started
+
+    def test_a_run_ends_and_the_module_is_what_it_was(self):
+        start = isomer.HloEnv(negations(3000), passes=["general-fusion"])
+        env = start.clone()
+        self.assertLess(self.interrupted(env.run), 10)
+        self.assertEqual(env.hash, start.hash)
+        self.assertGreater(len(env.dry_run()), 0)
+
+    def test_a_pipeline_and_a_search_too(self):
+        env = isomer.HloEnv(negations(1000), passes=["general-fusion"])
+        self.assertLess(self.interrupted(lambda: env.clone().run(pipeline="hloenv-fusion")), 10)
+        self.assertLess(self.interrupted(lambda: env.search("random", evaluator="roofline:cpu", time_limit=100)), 20)
+
+    def test_an_agent_that_runs_passes_within_a_search_whose_evaluations_are_spent(self):
+        def value(env):
+            clone = env.clone()
+            clone.run()
+            return 0.1 * clone.instructions
+
+        _, about = isomer.HloEnv(TEXT).search("mcts", evaluator="roofline:cpu", evaluations=2, value=value)
+        self.assertGreaterEqual(about["evaluated"], 2)
 
 
 class Environment(unittest.TestCase):

@@ -1,4 +1,4 @@
-// bench hlo: HloEnv's table 1 over a data set, ours and XLA's, with the published numbers beside.
+// bench hlo: HloEnv's tables 1 (ours and XLA's) and 2 over a data set, with the published numbers beside.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -10,6 +10,7 @@
 
 #include "api/session.h"
 #include "cli/hlo_commands.h"
+#include "cli/hlo_searches_table.h"
 #include "cli/print_json.h"
 #include "evaluation/hlo_bench.h"
 #include "published/hloenv.h"
@@ -27,7 +28,10 @@ using Json = nlohmann::ordered_json;
 
 struct BenchHloArgs {
   evaluation::HloBenchOptions options;
+  evaluation::HloSearchesOptions searches;
+  std::vector<uint64_t> evaluations = {10, 30, 100};
   std::string record;
+  int table = 1;
   bool json = false;
 };
 
@@ -132,10 +136,30 @@ Json json_of(const HloBench& bench, const std::string& evaluator) {
           {"rows", std::move(rows)}};
 }
 
+void run_searches(BenchHloArgs& args, Session& session, const StopToken& stop, ProgressSink& progress) {
+  if (args.options.paths.empty())
+    throw UsageError("bench hlo --table 2: expected sub-graphs (`isomer hlo dataset subgraphs`)");
+  evaluation::HloSearchesOptions& o = args.searches;
+  o.paths = args.options.paths;
+  o.evaluator = args.options.evaluator;
+  o.time_limit = args.options.time_limit;
+  o.stop = stop;
+  o.progress = &progress;
+  evaluation::HloSearchesRecord record;
+  if (!args.record.empty()) record.open(args.record);
+  const evaluation::HloSearches found = run_hlo_searches(o, record);
+  end_progress();
+  if (found.stop_reason == StopReason::kInterrupted)
+    session.status = static_cast<int>(ExitStatus::kInterrupted);
+  if (args.json) return print_searches_json(found, o, args.evaluations);
+  print_searches(found, o, args.evaluations);
+}
+
 void run(BenchHloArgs args, Session& session) {
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
+  if (args.table == 2) return run_searches(args, session, relay.token(), progress);
   args.options.stop = relay.token();
   args.options.progress = &progress;
   evaluation::HloBenchRecord record;
@@ -148,16 +172,45 @@ void run(BenchHloArgs args, Session& session) {
   print_table(bench, args.options.evaluator);
 }
 
+/// Of table 2.
+void add_searches_options(CLI::App& c, BenchHloArgs& a) {
+  evaluation::HloSearchesOptions& o = a.searches;
+  c.add_option("--passes", o.passes, "of table 2: whose proposals are decided, a table for each")
+      ->delimiter(',')
+      ->capture_default_str();
+  c.add_option("--searches", o.searches, "of table 2")->delimiter(',')->capture_default_str();
+  c.add_option("--seeds", o.seeds, "of table 2: of random and mcts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  c.add_option("--evaluations", a.evaluations,
+               "of table 2: numbers of different modules at which searches are compared")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c.add_option("--most-evaluations", o.evaluations,
+               "of table 2: a search ends after so many different modules (default: none)")
+      ->check(CLI::PositiveNumber);
+  c.add_option("--count", o.count, "of table 2: at most so many modules of each size and pass");
+  c.add_option_function<std::string>(
+      "--search-limit", [&o](const std::string& t) { o.seconds = parse_seconds(t); },
+      fmt::format("of table 2: time of a search on a module ({:g}s)", o.seconds));
+}
+
 }  // namespace
 
 void add_hlo_bench(CLI::App& bench, Session& session) {
   auto a = std::make_shared<BenchHloArgs>();
-  CLI::App* c =
-      bench.add_subcommand("hlo", "What passes of XLA change, one removed after another (HloEnv): table 1");
+  CLI::App* c = bench.add_subcommand(
+      "hlo",
+      "HloEnv's tables: what passes of XLA change, one removed after another; searches over decisions");
   c->add_option(
       "paths", a->options.paths,
       "HLO modules: data sets (`isomer hlo collect`), folders, files; default: those that come with Isomer");
-  c->add_option("--evaluator", a->options.evaluator, "what prices the results: roofline:DEVICE")
+  c->add_option("--table", a->table, "1: passes, one removed after another; 2: searches over decisions")
+      ->check(CLI::Range(1, 2))
+      ->capture_default_str();
+  c->add_option("--evaluator", a->options.evaluator,
+                "what prices the results: roofline:DEVICE, and in table 2 xla, which times them")
       ->capture_default_str();
   c->add_flag("--xla,!--no-xla", a->options.xla,
               "XLA's own passes too, where jax is installed; on unless --no-xla");
@@ -168,6 +221,7 @@ void add_hlo_bench(CLI::App& bench, Session& session) {
       "--time-limit", [a](const std::string& t) { a->options.time_limit = parse_seconds(t); },
       "then the table of the modules that ended is printed (default: none)");
   c->add_flag("--json", a->json, "print one JSON object");
+  add_searches_options(*c, *a);
   c->callback([a, &session] { run(*a, session); });
 }
 

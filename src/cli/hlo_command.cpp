@@ -171,7 +171,7 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hash(*command, args);
   add_check(*command, session, args);
   add_stats(*command, args);
-  add_hlo_passes(*command);
+  add_hlo_passes(*command, session);
   add_hlo_run(*command, session);
   add_hlo_optimize(*command, session);
   add_hlo_search(*command, session);

@@ -43,7 +43,7 @@ void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);
 void print_left_out(std::span<const std::shared_ptr<const passes::Pass>> passes);
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options);
 
-void add_hlo_passes(CLI::App& app);
+void add_hlo_passes(CLI::App& app, Session& session);
 void add_hlo_run(CLI::App& app, Session& session);
 void add_hlo_optimize(CLI::App& app, Session& session);
 void add_hlo_search(CLI::App& app, Session& session);

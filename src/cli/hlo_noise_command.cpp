@@ -69,6 +69,7 @@ void run(HloNoiseArgs a, Session& session) {
       nlohmann::ordered_json one = row(recipes::noise_of(noise.ratios));
       one["file"] = file;
       one["runtime_us"] = noise.runtime_us;
+      one["all_ratios"] = noise.ratios;
       list.push_back(std::move(one));
     }
     return print_json({{"rounds", a.options.rounds},

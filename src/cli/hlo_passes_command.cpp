@@ -2,12 +2,12 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/session.h"
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
@@ -22,6 +22,7 @@
 #include "support/deadline.h"
 #include "support/errors.h"
 #include "support/outputs.h"
+#include "support/units.h"
 
 namespace isomer::cli {
 namespace {
@@ -30,6 +31,7 @@ struct HloPassesArgs {
   std::string file, output, pipeline;
   std::vector<std::string> only = {"algsimp"};
   size_t sweeps = passes::kMostSweeps;
+  Limits limits;
   bool json = false, dry = false, verdicts = false;
 };
 
@@ -99,7 +101,21 @@ void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesAr
   print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), args);
 }
 
-void run(const HloPassesArgs& args) {
+/// Why there is no further sweep.
+StopReason stop_reason_of(const passes::RunResult& result, LimitWatch& watch) {
+  if (result.at_rest) return StopReason::kSaturated;
+  const StopReason reason = watch.check_now();
+  return reason == StopReason::kRunning ? StopReason::kIterationLimit : reason;
+}
+
+/// "", ", not at rest: --sweeps", ", not at rest: interrupted"
+std::string rest_of(StopReason reason) {
+  if (reason == StopReason::kSaturated) return {};
+  return fmt::format(", not at rest: {}",
+                     reason == StopReason::kIterationLimit ? "--sweeps" : to_string(reason));
+}
+
+void run(const HloPassesArgs& args, Session& session) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
   const Chosen chosen = chosen_by(args);
@@ -107,10 +123,16 @@ void run(const HloPassesArgs& args) {
   hlo::Module module = runtime::read_hlo(args.file).module;
   if (args.dry) return print_proposals(std::move(module), chosen, args);
   const size_t before = module.instructions.size();
-  const auto started = std::chrono::steady_clock::now();
-  const passes::RunResult result = chosen.pipeline ? passes::run(module, chosen.pipeline->stages)
-                                                   : passes::run_to_end(module, chosen.passes, args.sweeps);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  const api::StopRelay relay(session.stop);
+  Limits limits = args.limits;
+  limits.stop = relay.token();
+  LimitWatch watch(limits);
+  const passes::RunResult result = chosen.pipeline
+                                       ? passes::run(module, chosen.pipeline->stages, &watch)
+                                       : passes::run_to_end(module, chosen.passes, args.sweeps, {}, &watch);
+  const double seconds = watch.elapsed();
+  const StopReason reason = stop_reason_of(result, watch);
+  if (reason == StopReason::kInterrupted) session.status = static_cast<int>(ExitStatus::kInterrupted);
   hlo::require_valid(result.module);
   const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
   std::optional<recipes::FoundCheck> check;
@@ -127,17 +149,18 @@ void run(const HloPassesArgs& args) {
                        {"sweeps", result.sweeps},
                        {"rewrites", result.taken},
                        {"at_rest", result.at_rest},
+                       {"stop_reason", to_string(reason)},
                        {"verification", words_of(check)},
                        {"held", held_of(check)},
                        {"seconds", seconds}});
   fmt::print("{} to {} instructions, {} rewrites in {} sweeps{}\n", before, result.module.instructions.size(),
-             result.taken, result.sweeps, result.at_rest ? "" : ", not at rest: --sweeps");
+             result.taken, result.sweeps, rest_of(reason));
   fmt::print("held to the module: {}\n", words_of(check));
 }
 
 }  // namespace
 
-void add_hlo_passes(CLI::App& app) {
+void add_hlo_passes(CLI::App& app, Session& session) {
   auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, kHloFile)->required();
@@ -149,11 +172,14 @@ void add_hlo_passes(CLI::App& app) {
   command->add_option("-o,--output", args->output, kHloOutput);
   command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
       ->check(CLI::Range(1, 10000));
+  command->add_option_function<std::string>(
+      "--time-limit", [args](const std::string& t) { args->limits.seconds = parse_seconds(t); },
+      "no further sweep begins then; what was done stands (default: none)");
   CLI::Option* dry = command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
   command->add_flag("--verdicts", args->verdicts, "and whether each proposal holds, by its equation")
       ->needs(dry);
   command->add_flag("--json", args->json, "print one JSON object");
-  command->callback([args] { run(*args); });
+  command->callback([args, &session] { run(*args, session); });
 }
 
 }  // namespace isomer::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "passes/rule_pass.h"
 
@@ -13,17 +14,57 @@ bool is_asynchronous(Opcode opcode) {
   return name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
 }
 
-bool all_may_be_copied(const Module& m, ComputationId computation, bool fusions) {
-  const hlo::Computation& c = m[computation];
-  if (!m.attributes_of(c.attributes).empty()) return false;
-  for (uint32_t i = 0; i < c.instructions.count; ++i)
-    if (!may_be_copied(m, InstructionId(c.instructions.first + i), fusions)) return false;
+/// Of the instruction alone, whatever it calls and whether that has effects.
+bool alone_may_be_copied(const Module& m, InstructionId id, bool fusions) {
+  const Opcode opcode = m[id].opcode;
+  if (!may_be_replaced(m, id) || is_asynchronous(opcode)) return false;
+  if (opcode != m[id].wrapped || m.find(id, AttributeName::kChannelId)) return false;
+  if (opcode == Opcode::kFusion && !fusions) return false;
+  return opcode != Opcode::kDomain && opcode != Opcode::kOptimizationBarrier;
+}
+
+/// Of computations and of what they call, each once, however many call it.
+bool all_may_be_copied(const Module& m, std::vector<ComputationId> reached, bool fusions) {
+  if (reached.empty()) return true;
+  std::vector<bool> seen(m.computations.size());
+  while (!reached.empty()) {
+    const ComputationId at = reached.back();
+    reached.pop_back();
+    if (seen[at.v]) continue;
+    seen[at.v] = true;
+    const hlo::Computation& c = m[at];
+    if (!m.attributes_of(c.attributes).empty()) return false;
+    for (uint32_t i = 0; i < c.instructions.count; ++i) {
+      const InstructionId id(c.instructions.first + i);
+      if (!alone_may_be_copied(m, id, fusions) || has_side_effect(m, id)) return false;
+      m.called(id, reached);
+    }
+  }
   return true;
 }
 
 }  // namespace
 
+void Copies::put(InstructionId original, InstructionId value) {
+  const auto at = std::ranges::find(few_, original, &std::pair<InstructionId, InstructionId>::first);
+  if (at != few_.end())
+    at->second = value;
+  else if (few_.size() < kFew)
+    few_.emplace_back(original, value);
+  else
+    others_[original.v] = value;
+}
+
+InstructionId Copies::find(InstructionId original) const {
+  for (const auto& [of, value] : few_)
+    if (of == original) return value;
+  if (others_.empty()) return {};
+  const auto at = others_.find(original.v);
+  return at == others_.end() ? InstructionId() : at->second;
+}
+
 InstructionId Copies::of(InstructionId original) {
+  if (const InstructionId known = find(original); known.valid()) return known;
   const Module& m = w_.module();
   std::vector<InstructionId> open = {original};
   while (!open.empty()) {
@@ -36,15 +77,15 @@ InstructionId Copies::of(InstructionId original) {
     if (!has(at)) make(at);
     open.pop_back();
   }
-  return made_.at(original.v);
+  return find(original);
 }
 
 void Copies::make(InstructionId original) {
   const Module& m = w_.module();
   if (m[original].opcode == Opcode::kParameter) throw std::logic_error("a copy of a parameter");
   std::vector<InstructionId> operands;
-  for (const InstructionId operand : m.operands(original)) operands.push_back(made_.at(operand.v));
-  made_[original.v] = w_.again(original, m.shape(original), operands);
+  for (const InstructionId operand : m.operands(original)) operands.push_back(find(operand));
+  put(original, w_.again(original, m.shape(original), operands));
 }
 
 InstructionId written_out(Writer& writer, ComputationId computation,
@@ -56,23 +97,18 @@ InstructionId written_out(Writer& writer, ComputationId computation,
 }
 
 bool may_be_copied(const Module& module, InstructionId id, bool fusions) {
-  const Opcode opcode = module[id].opcode;
-  if (!may_be_replaced(module, id) || has_side_effect(module, id) || is_asynchronous(opcode)) return false;
-  if (opcode != module[id].wrapped || module.find(id, AttributeName::kChannelId)) return false;
-  if (opcode == Opcode::kFusion && !fusions) return false;
-  if (opcode == Opcode::kDomain || opcode == Opcode::kOptimizationBarrier) return false;
+  if (!alone_may_be_copied(module, id, fusions) || has_side_effect(module, id)) return false;
   std::vector<ComputationId> called;
   module.called(id, called);
-  return std::ranges::all_of(
-      called, [&](ComputationId callee) { return all_may_be_copied(module, callee, fusions); });
+  return all_may_be_copied(module, std::move(called), fusions);
 }
 
 bool may_be_copied(const AlternativeGraph& graph, ComputationId computation) {
-  return all_may_be_copied(graph.module(), computation, callers(graph, computation) == 1);
+  return all_may_be_copied(graph.module(), {computation}, callers(graph, computation) == 1);
 }
 
 bool may_be_copied_beside(const Module& module, ComputationId computation) {
-  return all_may_be_copied(module, computation, false);
+  return all_may_be_copied(module, {computation}, false);
 }
 
 size_t callers(const AlternativeGraph& graph, ComputationId computation) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "passes/alternatives.h"
@@ -14,17 +15,23 @@ class Copies {
   explicit Copies(Writer& writer) : w_(writer) {}
 
   /// What stands for an original instead of a copy of it: parameters at least.
-  void put(InstructionId original, InstructionId value) { made_[original.v] = value; }
-  bool has(InstructionId original) const { return made_.contains(original.v); }
+  void put(InstructionId original, InstructionId value);
+  bool has(InstructionId original) const { return find(original).valid(); }
   /// The copy of an instruction (and of its operands, as far as there are none), in the computation that is
   /// being written. A parameter that nothing stands for is a fault (std::logic_error).
   InstructionId of(InstructionId original);
 
  private:
+  /// Most copies are of a few instructions, which need no table.
+  static constexpr size_t kFew = 16;
+
+  /// What stands for it; invalid: nothing yet.
+  InstructionId find(InstructionId original) const;
   void make(InstructionId original);
 
   Writer& w_;
-  std::unordered_map<uint32_t, InstructionId> made_;
+  std::vector<std::pair<InstructionId, InstructionId>> few_;
+  std::unordered_map<uint32_t, InstructionId> others_;
 };
 
 /// The result of a computation for these arguments, written where the writer writes.

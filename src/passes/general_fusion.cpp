@@ -28,12 +28,15 @@ class Fuser {
 
   void propose() {
     const std::vector<bool> within = within_kernels(graph_.module(), graph_.originals());
+    std::vector<bool> may(graph_.originals());
+    for (uint32_t i = 0; i < graph_.originals(); ++i) may[i] = may_fuse(InstructionId(i));
+    std::vector<InstructionId> producers;
     for (uint32_t i = 0; i < graph_.originals(); ++i) {
       const InstructionId consumer(i);
-      if (within[graph_.computation_of(consumer).v] || !may_fuse(consumer)) continue;
-      std::vector<InstructionId> producers;
+      if (!may[i] || within[graph_.computation_of(consumer).v]) continue;
+      producers.clear();
       for (const InstructionId operand : m_.operands(consumer))
-        if (may_fuse(operand) && std::ranges::find(producers, operand) == producers.end())
+        if (may[operand.v] && std::ranges::find(producers, operand) == producers.end())
           producers.push_back(operand);
       for (const InstructionId producer : producers)
         if (size(producer) + size(consumer) <= kMostInstructions)
@@ -63,6 +66,7 @@ class Fuser {
 
   InstructionId fused(InstructionId producer, InstructionId consumer) {
     std::vector<InstructionId> operands;
+    operands.reserve(m_.operands(producer).size() + m_.operands(consumer).size());
     const auto take = [&](InstructionId from) {
       for (const InstructionId operand : m_.operands(from))
         if (operand != producer && !is_scalar_constant(operand) &&
@@ -80,6 +84,7 @@ class Fuser {
   /// The instruction, or what a fusion computes, of operands that are there or are constants.
   InstructionId write(InstructionId id, Copies& inside) {
     std::vector<InstructionId> operands;
+    operands.reserve(m_.operands(id).size());
     // No spans are held while instructions are written.
     for (size_t i = 0; i < m_.operands(id).size(); ++i) operands.push_back(inside.of(m_.operands(id)[i]));
     if (m_[id].opcode != Opcode::kFusion) return w_.again(id, m_.shape(id), operands);

@@ -80,10 +80,11 @@ AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pa
 }
 
 RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes, size_t most_sweeps,
-                     const Taken& taken) {
+                     const Taken& taken, LimitWatch* watch) {
   RunResult out;
   out.module = std::move(module);
   for (; out.sweeps < most_sweeps; ++out.sweeps) {
+    if (watch != nullptr && watch->check_now() != StopReason::kRunning) break;
     const AlternativeGraph graph = dry_run(std::move(out.module), passes);
     const std::vector<uint32_t> decisions = graph.first_of_each(taken);
     const auto many = static_cast<size_t>(std::ranges::count_if(decisions, [](uint32_t d) { return d > 0; }));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "passes/alternatives.h"
+#include "support/limits.h"
 
 namespace isomer::passes {
 
@@ -45,8 +46,9 @@ struct RunResult {
 constexpr size_t kMostSweeps = 100;
 /// Which rules' proposals are taken; empty: all.
 using Taken = std::function<bool(std::string_view rule)>;
-/// Takes the first proposal of each choice that may be taken, again until there are none.
+/// Takes the first proposal of each choice that may be taken, again until there are none, or the watch (null:
+/// none) says to stop; the sweeps until then stand.
 RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes,
-                     size_t most_sweeps = kMostSweeps, const Taken& taken = {});
+                     size_t most_sweeps = kMostSweeps, const Taken& taken = {}, LimitWatch* watch = nullptr);
 
 }  // namespace isomer::passes

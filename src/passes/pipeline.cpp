@@ -117,10 +117,10 @@ bool has_dry(const Stage& stage) {
   return stage.mode == StageMode::kDry || std::ranges::any_of(stage.group, has_dry);
 }
 
-void run_stage(const Stage& stage, RunResult& out) {
+void run_stage(const Stage& stage, LimitWatch* watch, RunResult& out) {
   if (stage.mode == StageMode::kOff) return;
   if (!stage.passes.empty()) {
-    RunResult next = run_to_end(std::move(out.module), stage.passes);
+    RunResult next = run_to_end(std::move(out.module), stage.passes, kMostSweeps, {}, watch);
     out.module = std::move(next.module);
     out.sweeps += next.sweeps;
     out.taken += next.taken;
@@ -129,8 +129,8 @@ void run_stage(const Stage& stage, RunResult& out) {
   }
   for (size_t round = 0; round < kMostSweeps; ++round) {
     const uint64_t before = hlo::dag_hash(out.module);
-    for (const Stage& inner : stage.group) run_stage(inner, out);
-    if (hlo::dag_hash(out.module) == before) return;
+    for (const Stage& inner : stage.group) run_stage(inner, watch, out);
+    if (hlo::dag_hash(out.module) == before) return;  // also where the watch has ended them, not at rest
   }
   out.at_rest = false;
 }
@@ -169,11 +169,11 @@ Decided decided(const Pipeline& pipeline) {
   return out;
 }
 
-RunResult run(Module module, std::span<const Stage> stages) {
+RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch) {
   RunResult out;
   out.module = std::move(module);
   out.at_rest = true;
-  for (const Stage& stage : stages) run_stage(stage, out);
+  for (const Stage& stage : stages) run_stage(stage, watch, out);
   return out;
 }
 

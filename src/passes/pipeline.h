@@ -60,7 +60,8 @@ struct Decided {
 /// At the one dry stage, which stands in no group. Throws UsageError where there is none, or another.
 Decided decided(const Pipeline& pipeline);
 
-/// Each stage that is not off, in order; a dry one takes its first proposals, as an ordinary pass does.
-RunResult run(Module module, std::span<const Stage> stages);
+/// Each stage that is not off, in order; a dry one takes its first proposals, as an ordinary pass does. The
+/// watch ends it as it ends run_to_end.
+RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch = nullptr);
 
 }  // namespace isomer::passes

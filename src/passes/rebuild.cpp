@@ -197,9 +197,8 @@ class Rebuild {
   std::array<uint32_t, hlo::kOpcodeCount> numbers_{};
 };
 
-}  // namespace
-
-bool has_side_effect(const Module& module, InstructionId id) {
+/// By itself, whatever it calls.
+bool acts(const Module& module, InstructionId id) {
   switch (module[id].opcode) {
     case Opcode::kCustomCall: return module.number(id, AttributeName::kCustomCallHasSideEffect) != 0;
     case Opcode::kInfeed:
@@ -210,16 +209,31 @@ bool has_side_effect(const Module& module, InstructionId id) {
     case Opcode::kRecvDone:
     case Opcode::kRng:
     case Opcode::kRngGetAndUpdateState: return true;
-    default: break;
+    default: return false;
   }
-  std::vector<ComputationId> called;
-  module.called(id, called);
-  return std::ranges::any_of(called, [&](ComputationId callee) {
+}
+
+}  // namespace
+
+bool has_side_effect(const Module& module, InstructionId id) {
+  if (acts(module, id)) return true;
+  std::vector<ComputationId> reached;
+  module.called(id, reached);
+  if (reached.empty()) return false;
+  std::vector<bool> seen(module.computations.size());  // each once, however many call it
+  while (!reached.empty()) {
+    const ComputationId callee = reached.back();
+    reached.pop_back();
+    if (seen[callee.v]) continue;
+    seen[callee.v] = true;
     const hlo::Range all = module[callee].instructions;
-    for (uint32_t i = 0; i < all.count; ++i)
-      if (has_side_effect(module, InstructionId(all.first + i))) return true;
-    return false;
-  });
+    for (uint32_t i = 0; i < all.count; ++i) {
+      const InstructionId inner(all.first + i);
+      if (acts(module, inner)) return true;
+      module.called(inner, reached);
+    }
+  }
+  return false;
 }
 
 std::vector<InstructionId> find_cycle(const Module& module, std::span<const InstructionId> instead) {
@@ -232,7 +246,8 @@ std::vector<InstructionId> find_cycle(const Module& module, std::span<const Inst
     for (InstructionId at = instead[last.v]; at != last; at = instead[at.v]) out.push_back(at);
     return out;
   }
-  for (const Computation& c : module.computations)
+  for (const Computation& c : module.computations) {
+    if (c.instructions.first >= instead.size()) break;  // from there on nothing is replaced
     for (const InstructionId start : needed(module, c)) {
       if (walk.from(start, [](InstructionId) {})) continue;
       std::vector<InstructionId> out = walk.open();
@@ -241,6 +256,7 @@ std::vector<InstructionId> find_cycle(const Module& module, std::span<const Inst
           out.emplace_back(i);
       return out;
     }
+  }
   return {};
 }
 

@@ -69,13 +69,13 @@ InstructionId Writer::add(Opcode opcode, ShapeId shape, std::span<const Instruct
 InstructionId Writer::again(InstructionId like, ShapeId shape, std::span<const InstructionId> operands,
                             std::span<const AttributeValue> instead) {
   hlo::Instruction i = module_[like];
-  std::vector<hlo::Attribute> kept;
-  for (const hlo::Attribute& a : module_.attributes_of(like))
+  const auto first = static_cast<uint32_t>(module_.attributes.size());
+  for (uint32_t n = 0; n < i.attributes.count; ++n) {
+    const hlo::Attribute a = module_.attributes[i.attributes.first + n];  // they move when one is added
     if (hlo::row(a.name).semantic && a.name != AttributeName::kControlPredecessors &&
         std::ranges::find(instead, a.name, &AttributeValue::name) == instead.end())
-      kept.push_back(a);
-  const auto first = static_cast<uint32_t>(module_.attributes.size());
-  module_.attributes.insert(module_.attributes.end(), kept.begin(), kept.end());
+      module_.attributes.push_back(a);
+  }
   for (const AttributeValue& v : instead)
     if (!v.numbers.empty()) attribute(v);
   i.attributes = {first, static_cast<uint32_t>(module_.attributes.size()) - first};
@@ -128,9 +128,14 @@ bool Writer::same(const hlo::Instruction& a, const hlo::Instruction& b) const {
 
 InstructionId Writer::append(const hlo::Instruction& instruction, std::span<const InstructionId> operands) {
   hlo::Instruction i = instruction;
-  const std::vector<InstructionId> held(operands.begin(), operands.end());
-  i.operands = {static_cast<uint32_t>(module_.operand_ids.size()), static_cast<uint32_t>(held.size())};
-  module_.operand_ids.insert(module_.operand_ids.end(), held.begin(), held.end());
+  std::vector<InstructionId>& all = module_.operand_ids;
+  i.operands = {static_cast<uint32_t>(all.size()), static_cast<uint32_t>(operands.size())};
+  if (all.capacity() - all.size() < operands.size()) {  // they may be another instruction's, which would move
+    const std::vector<InstructionId> held(operands.begin(), operands.end());
+    all.insert(all.end(), held.begin(), held.end());
+  } else {
+    for (const InstructionId operand : operands) all.push_back(operand);
+  }
   const uint64_t of = hash_combine(key(i), home_.v);
   for (auto [at, end] = written_.equal_range(of); at != end; ++at)
     if (at->second.home == home_ && same(module_[at->second.id], i)) {

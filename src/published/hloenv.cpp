@@ -32,4 +32,18 @@ std::span<const PublishedPass> passes() {
   return kPasses;
 }
 
+std::span<const PublishedSearch> searches() {
+  static constexpr PublishedSearch kSearches[] = {
+      {"algsimp", "10-20", "pick-first", 1, 0.74},
+      {"algsimp", "10-20", "beam", 0.981, 0.383},
+      {"algsimp", "20-40", "pick-first", 1, 0.883},
+      {"algsimp", "20-40", "mcts", 0.995, 0.57},
+      {"general-fusion", "10-20", "pick-first", 0.997, 0.679},
+      {"general-fusion", "10-20", "beam", 0.986, 0.43},
+      {"general-fusion", "20-40", "pick-first", 0.989, 0.738},
+      {"general-fusion", "20-40", "mcts", 0.992, 0.349},
+  };
+  return kSearches;
+}
+
 }  // namespace isomer::published::hloenv

@@ -1,4 +1,5 @@
-// What HloEnv's paper publishes. Table 1: what passes did that were removed. Of noise: the bounds within
+// What HloEnv's paper publishes. Table 1: what passes did that were removed. Table 2: what searches over the
+// decisions of a pass did. Of noise: the bounds within
 // which 99.9 % of the ratios of two times of one module lie on its machine, from half a million ratios of
 // each of ten modules (appendix D.3).
 #pragma once
@@ -26,5 +27,12 @@ struct PublishedPass {
 
 /// In the paper's order.
 std::span<const PublishedPass> passes();
+
+/// A row of table 2: run times over those of XLA's own pass, the mean and the least.
+struct PublishedSearch {
+  std::string_view pass, size, search;
+  double mean, least;
+};
+std::span<const PublishedSearch> searches();
 
 }  // namespace isomer::published::hloenv

@@ -49,7 +49,12 @@ HloGraphArrays HloEnv::arrays() const {
   const hlo::Module& m = graph.module();
   const std::vector<cost::HloCounts> counts = cost::hlo_counts_of_each(m);
   HloGraphArrays out;
-  for (uint32_t i = 0; i < m.instructions.size(); ++i) {
+  const size_t nodes = m.instructions.size(), ways = graph.alternatives().size();
+  const auto make_room = [](size_t count, auto&... lists) { (lists.reserve(count), ...); };
+  make_room(nodes, out.opcodes, out.computations, out.elements, out.sizes, out.flops, out.bytes);
+  make_room(2 * m.operand_ids.size(), out.edges);
+  make_room(ways, out.ways, out.rules);
+  for (uint32_t i = 0; i < nodes; ++i) {
     const hlo::InstructionId id(i);
     const hlo::Shape& shape = m.shapes[m.shape(id)];
     out.opcodes.push_back(static_cast<int32_t>(m[id].opcode));
@@ -85,18 +90,22 @@ std::vector<passes::Refusal> HloEnv::apply(const std::vector<uint32_t>& decision
   }
 }
 
-size_t HloEnv::become(passes::RunResult result) {
+size_t HloEnv::become(passes::RunResult result, LimitWatch& watch) {
+  if (!result.at_rest && watch.check_now() == StopReason::kInterrupted)
+    throw Error(ExitStatus::kInterrupted, "interrupted");
   module_ = std::make_shared<const hlo::Module>(std::move(result.module));
   graph_.reset();
   return result.taken;
 }
 
-size_t HloEnv::run(const std::vector<std::string>& passes) {
-  return become(passes::run_to_end(*module_, hlo_passes(passes)));
+size_t HloEnv::run(const std::vector<std::string>& passes, const StopToken& stop) {
+  LimitWatch watch({.stop = stop});
+  return become(passes::run_to_end(*module_, hlo_passes(passes), passes::kMostSweeps, {}, &watch), watch);
 }
 
-size_t HloEnv::run(const passes::Pipeline& pipeline) {
-  return become(passes::run(*module_, pipeline.stages));
+size_t HloEnv::run(const passes::Pipeline& pipeline, const StopToken& stop) {
+  LimitWatch watch({.stop = stop});
+  return become(passes::run(*module_, pipeline.stages, &watch), watch);
 }
 
 }  // namespace isomer::recipes

@@ -317,7 +317,7 @@ std::string nested_loops(int levels) {
 }
 
 TEST(HloGraph, ARegionIsMadeOnceHoweverManyShareIt) {
-  constexpr int kLevels = 20;  // written out, there would be 2^20 of them, which is refused
+  constexpr int kLevels = 200;  // written out, there would be 2^200 of them
   ir::Context ctx(ir::standard_ops());
   const std::string text =
       nested_loops(kLevels) + "ENTRY main {\n  a = s32[] parameter(0)\n" +

@@ -167,6 +167,42 @@ TEST(Alternatives, AnyDecisionGivesAModule) {
   }
 }
 
+/// Loops in loops whose condition and body both run the next one: written out there would be 2^60.
+TEST(Alternatives, WhatManyComputationsCallIsLookedAtOnce) {
+  std::string text = "HloModule m\n\nbody0 {\n  ROOT x = s32[] parameter(0)\n}\n\n";
+  constexpr int kLevels = 60;
+  for (int i = 1; i <= kLevels; ++i) {
+    const std::string at = std::to_string(i), next = std::to_string(i - 1);
+    text += "goes_on" + at + " {\n  y = s32[] parameter(0)\n  z = s32[] call(y), to_apply=body" + next +
+            "\n  ROOT p = pred[] compare(z, y), direction=LT\n}\n\nbody" + at +
+            " {\n  x = s32[] parameter(0)\n  ROOT r = s32[] " +
+            (i == 1 ? "add(x, x)" : "while(x), condition=goes_on" + next + ", body=body" + next) + "\n}\n\n";
+  }
+  text +=
+      "ENTRY main {\n  a = s32[] parameter(0)\n  ROOT r = s32[] while(a), condition=goes_on60, "
+      "body=body60\n}\n";
+  const Module module = hlo::parse(text, "test");
+  EXPECT_FALSE(has_side_effect(module, module[module.entry].root));
+  std::vector<std::shared_ptr<const Pass>> passes = all_passes();
+  std::erase_if(passes, [](const auto& pass) { return pass->name() == "call-inliner"; });
+  EXPECT_TRUE(hlo::verify(run_to_end(module, passes, 3).module).empty());
+}
+
+TEST(RunToEnd, AWatchEndsItBetweenSweeps) {
+  Limits limits;
+  limits.stop = StopToken();
+  LimitWatch watch(limits);
+  const std::shared_ptr<const Pass> passes[] = {find_pass("algsimp")};
+  const Module module =
+      module_of("  x = f32[3] parameter(0)\n  n = f32[3] negate(x)\n  ROOT r = f32[3] negate(n)\n");
+  EXPECT_TRUE(run_to_end(module, passes, kMostSweeps, {}, &watch).at_rest);
+  limits.stop.request();
+  const RunResult stopped = run_to_end(module, passes, kMostSweeps, {}, &watch);
+  EXPECT_FALSE(stopped.at_rest);
+  EXPECT_EQ(stopped.sweeps, 0U);
+  EXPECT_EQ(hlo::dag_hash(stopped.module), hlo::dag_hash(module));
+}
+
 TEST(CommonSubexpressions, EqualOnesAreOne) {
   const std::shared_ptr<const Pass> passes[] = {common_subexpressions()};
   const RunResult result = run_to_end(module_of(R"(

@@ -245,6 +245,21 @@ class ClusterHlo(Case):
         self.assertEqual((status, table), (0, self.alone()), err)
         self.assertEqual((len(self.rows()), len(self.entries())), (len(OPCODES) + 1, len(OPCODES)))
 
+    def test_searches_as_tasks_are_those_of_one_process(self):
+        for size in (4, 5, 6):
+            lines = "".join(f"  n{i} = f32[{size}]{{0}} negate(k{i})\n  k{i + 1} = f32[{size}]{{0}} negate(n{i})\n" for i in range(2))
+            (self.set / f"chain_{size}.hlo").write_text(
+                f"HloModule chain_{size}\n\nENTRY e {{\n  x = f32[{size}]{{0}} parameter(0)\n  k0 = f32[{size}]{{0}} exponential(x)\n{lines}"
+                f"  s = f32[{size}]{{0}} subtract(k2, x)\n  ROOT r = f32[{size}]{{0}} tanh(s)\n}}\n")
+        words = ["--table", "2", "--passes", "algsimp", "--searches", "random,exhaustive", "--seeds", "2", "--evaluations", "2,20"]
+        status, table, err = self.bench(words=words)
+        self.assertEqual(status, 0, err)
+        self.assertEqual(table, subprocess.run([PROGRAM, "-q", "bench", "hlo", str(self.set), *words], capture_output=True, text=True, check=True).stdout)
+        self.assertIn("algsimp, 10-20 instructions: 3 modules\n", table)
+        self.assertEqual(sorted((e["pass"], len(e["runs"])) for e in self.entries()), [("algsimp", 3)] * 3)
+        done = len(OPCODES) + 3
+        self.assertEqual(self.bench(words=words), (0, table, f"{done} modules, {done} done before, 0 failed\n"))
+
     def test_what_cannot_be_done_is_said(self):
         self.assertEqual(self.run_tasks(sets=[self.path / "none"])[0], 3)
         (self.set / "manifest.jsonl").write_text('{"file":"gone.hlo"}\n')

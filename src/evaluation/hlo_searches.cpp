@@ -1,0 +1,405 @@
+#include "evaluation/hlo_searches.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "hlo/dag_hash.h"
+#include "published/hloenv.h"
+#include "recipes/hlo_check.h"
+#include "recipes/hlo_dataset.h"
+#include "runtime/hlo_files.h"
+#include "runtime/xla_pool.h"
+#include "support/errors.h"
+#include "support/rng.h"
+
+namespace isomer::evaluation {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using problems::DecidePasses;
+
+constexpr uint64_t kRandomSteps = 2000;  ///< of random walks, which have no end of their own
+constexpr double kSecondsToHold = 1;
+
+Json json_of(const HloMet& met) {
+  return {{"hash", fmt::format("{:016x}", met.hash)}, {"seconds", met.seconds}};
+}
+
+uint64_t hash_read(const Json& text) { return std::stoull(text.get<std::string>(), nullptr, 16); }
+
+HloMet met_of(const Json& j) { return {hash_read(j.at("hash")), j.at("seconds")}; }
+
+Json json_of(const HloSearchRun& run) {
+  Json improvements = Json::array();
+  for (const auto& i : run.improvements) improvements.push_back({i.evaluated, i.cost});
+  Json out = {{"search", run.search},        {"seed", run.seed},   {"found", json_of(run.found)},
+              {"evaluated", run.evaluated},  {"ended", run.ended}, {"held", run.held},
+              {"improvements", improvements}};
+  if (run.confirmed) out["confirmed"] = *run.confirmed;
+  return out;
+}
+
+HloSearchRun search_run(const Json& j) {
+  HloSearchRun out{j.at("search"),
+                   j.at("seed"),
+                   met_of(j.at("found")),
+                   j.at("evaluated"),
+                   j.at("ended"),
+                   j.at("held"),
+                   {},
+                   {}};
+  for (const Json& i : j.at("improvements")) out.improvements.push_back({i.at(0), i.at(1)});
+  if (j.contains("confirmed")) out.confirmed = j["confirmed"].get<double>();
+  return out;
+}
+
+std::string line_of(const HloSearchesModule& m) {
+  Json j = {{"record", "searches"}, {"pass", m.pass},         {"module", fmt::format("{:016x}", m.module)},
+            {"file", m.file},       {"settings", m.settings}, {"instructions", m.instructions}};
+  if (!m.error.empty()) {
+    j["error"] = m.error;
+    return j.dump();
+  }
+  j["start_seconds"] = m.start_seconds;
+  j["pick_first"] = json_of(m.pick_first);
+  j["reference"] = json_of(m.reference);
+  j["runs"] = Json::array();
+  for (const HloSearchRun& run : m.runs) j["runs"].push_back(json_of(run));
+  return j.dump();
+}
+
+HloSearchesModule searched_module(const Json& j) {
+  HloSearchesModule out;
+  out.pass = j.at("pass");
+  out.module = hash_read(j.at("module"));
+  out.settings = j.at("settings");
+  out.file = j.at("file");
+  out.instructions = j.at("instructions");
+  if (j.contains("error")) {
+    out.error = j["error"];
+    return out;
+  }
+  out.start_seconds = j.at("start_seconds");
+  out.pick_first = met_of(j.at("pick_first"));
+  out.reference = met_of(j.at("reference"));
+  for (const Json& run : j.at("runs")) out.runs.push_back(search_run(run));
+  return out;
+}
+
+/// The setting of the paper in which a pass is decided, where it has one; and the pass of XLA it stands for.
+struct Setting {
+  passes::Pipeline pipeline;
+  std::string reference;
+};
+Setting setting_of(const std::string& pass) {
+  if (pass == "algsimp") return {recipes::hlo_pipeline("hloenv-algsimp"), pass};
+  if (pass == "general-fusion") return {recipes::hlo_pipeline("hloenv-fusion"), "fusion"};
+  return {{.stages = {{.mode = passes::StageMode::kDry, .passes = {passes::find_pass(pass)}, .group = {}}},
+           .without = {}},
+          pass};
+}
+
+bool is_seeded(const std::string& search) { return search == "random" || search == "mcts"; }
+
+/// All searches of one pass on one module.
+class OnModule {
+ public:
+  OnModule(const HloSearchesOptions& o, const hlo::Module& module, const std::string& pass,
+           const std::shared_ptr<runtime::XlaPool>& pool)
+      : o_(o), module_(module), setting_(setting_of(pass)), is_timed_(pool != nullptr) {
+    evaluation_.pool = pool;
+    evaluation_.stop = o.stop;
+    evaluation_.disabled = setting_.pipeline.without;
+    if (is_timed_) evaluation_.store = std::make_shared<Store>(Store::of_user());
+  }
+
+  /// Nothing where it was stopped on the way.
+  std::optional<HloSearchesModule> run(HloSearchesModule out) {
+    try {
+      const hlo::Module reference =
+          passes::run_to_end(module_, std::vector{passes::find_pass(setting_.reference)}).module;
+      const std::vector<double> seconds = costs(evaluation_, {&module_, &reference});
+      out.start_seconds = seconds[0];
+      out.reference = {hlo::dag_hash(reference), seconds[1]};
+      require_run(out.reference, "what XLA's pass makes", out);
+      for (const std::string& search : o_.searches)
+        for (int seed = 0; seed < (is_seeded(search) ? o_.seeds : 1); ++seed) {
+          out.runs.push_back(one(search, static_cast<uint64_t>(seed), out));
+          if (o_.stop.requested()) return std::nullopt;
+          require_run(out.pick_first, "what pick-first makes", out);
+        }
+      if (is_timed_) confirm(out);
+    } catch (const InputError& error) {  // XLA does not run it
+      out.error = error.what();
+      out.runs.clear();
+    }
+    if (o_.stop.requested()) return std::nullopt;
+    return out;
+  }
+
+ private:
+  /// There is nothing to compare with what is refused, or computes something else.
+  static void require_run(const HloMet& met, const char* what, const HloSearchesModule& about) {
+    if (about.start_seconds > 0 && met.seconds >= recipes::kRefused * about.start_seconds)
+      throw InputError(fmt::format("XLA does not run {}, or it computes something else", what));
+  }
+
+  HloSearchRun one(const std::string& search, uint64_t seed, HloSearchesModule& about) {
+    recipes::HloSearchOptions options;
+    options.pipeline = setting_.pipeline;
+    options.search = recipes::hlo_search_named(search);
+    options.evaluator = o_.evaluator;
+    options.evaluation = evaluation_;
+    // Of the pipeline, which adds them itself.
+    options.evaluation.disabled.clear();
+    options.steps = kRandomSteps;
+    options.seed = seed;
+    options.evaluations = o_.evaluations;
+    options.keep_ways = true;
+    options.check = false;  // each module that was found is, once
+    options.limits.seconds = o_.seconds;
+    StopToken spent;  // by its evaluations alone: a stop ends all after this search
+    options.limits.stop = spent;
+    recipes::HloSearchResult result = recipes::hlo_search(module_, options);
+    const uint64_t first = hlo::dag_hash(result.ways->pick_first), found = hlo::dag_hash(result.module);
+    about.pick_first = {first, result.cost_pick_first};
+    HloSearchRun out{search,
+                     seed,
+                     {found, result.cost_after},
+                     result.evaluated,
+                     result.stop_reason == StopReason::kSaturated && result.listed_all,
+                     held(found, result.module),
+                     std::move(result.improvements),
+                     {}};
+    modules_.try_emplace(first, std::move(result.ways->pick_first));
+    modules_.try_emplace(found, std::move(result.module));
+    return out;
+  }
+
+  std::string held(uint64_t hash, const hlo::Module& found) {
+    auto [at, is_new] = held_.try_emplace(hash, to_string(recipes::Held::kSame));
+    if (is_new && hash != hlo::dag_hash(module_)) {
+      const recipes::FoundCheck check = recipes::check_module(module_, found, kSecondsToHold);
+      recipes::require_right(check, fmt::format("what a search makes of {}", module_.file));
+      at->second = to_string(check.held());
+    }
+    return at->second;
+  }
+
+  std::vector<double> costs(const recipes::HloEvaluatorOptions& options,
+                            const std::vector<const hlo::Module*>& modules) const {
+    return recipes::hlo_evaluator(o_.evaluator, module_, options)->costs(modules);
+  }
+
+  /// What was found beside pick-first's module, in one sitting, nothing of it known before.
+  void confirm(HloSearchesModule& out) const {
+    recipes::HloEvaluatorOptions again = evaluation_;
+    again.rounds = kRoundsAgain;
+    again.store = nullptr;
+    std::vector<const hlo::Module*> modules;
+    std::vector<uint64_t> hashes;
+    for (const auto& [hash, module] : modules_) {
+      modules.push_back(&module);
+      hashes.push_back(hash);
+    }
+    const std::vector<double> seconds = costs(again, modules);
+    const auto of = [&](uint64_t hash) {
+      return seconds[static_cast<size_t>(std::ranges::find(hashes, hash) - hashes.begin())];
+    };
+    for (HloSearchRun& run : out.runs) run.confirmed = of(run.found.hash) / of(out.pick_first.hash);
+  }
+
+  static constexpr int kRoundsAgain = 100;
+  const HloSearchesOptions& o_;
+  const hlo::Module& module_;
+  Setting setting_;
+  bool is_timed_;
+  recipes::HloEvaluatorOptions evaluation_;
+  std::map<uint64_t, hlo::Module> modules_;  ///< pick-first's, and those that were found
+  std::map<uint64_t, std::string> held_;
+};
+
+bool proposes(const hlo::Module& module, const std::string& pass) {
+  return !passes::dry_run(module, std::vector{passes::find_pass(pass)}).choices().empty();
+}
+
+/// Cost of the cheapest module by then.
+double least_after(const HloSearchRun& run, uint64_t evaluations, double pick_first) {
+  double out = pick_first;
+  for (const auto& i : run.improvements)
+    if (i.evaluated <= evaluations) out = std::min(out, i.cost);
+  return out;
+}
+
+/// The runs of a search on a module; pick-first is one.
+std::vector<HloSearchRun> runs_of(const HloSearchesModule& m, const std::string& search) {
+  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}}};
+  std::vector<HloSearchRun> out;
+  std::ranges::copy_if(m.runs, std::back_inserter(out),
+                       [&](const HloSearchRun& run) { return run.search == search; });
+  return out;
+}
+
+double plain_mean(const std::vector<double>& all) {
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+}
+
+}  // namespace
+
+void HloSearchesRecord::open(const std::string& path) {
+  file_.open(path, "bench hlo --table 2", [this](const Json& j, const std::string&) {
+    HloSearchesModule module = searched_module(j);
+    const HloSearchesKey key = module;
+    known_.insert_or_assign(key, std::move(module));
+  });
+}
+
+const HloSearchesModule* HloSearchesRecord::find(const HloSearchesKey& key) const {
+  const auto at = known_.find(key);
+  return at == known_.end() ? nullptr : &at->second;
+}
+
+void HloSearchesRecord::add(const HloSearchesModule& module) { file_.write(line_of(module)); }
+
+std::string hlo_size_of(uint64_t instructions) {
+  constexpr uint64_t kSmall = 20, kLarge = 40;
+  return instructions <= kSmall ? "10-20" : instructions <= kLarge ? "20-40" : "above 40";
+}
+
+HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecord& record) {
+  for (const std::string& pass : options.passes) passes::find_pass(pass);
+  for (const std::string& search : options.searches) recipes::hlo_search_named(search);
+  HloSearches out;
+  std::shared_ptr<runtime::XlaPool> pool;
+  out.evaluator = options.evaluator;
+  if (options.evaluator == "xla") {
+    pool = std::make_shared<runtime::XlaPool>(1, 1);
+    runtime::XlaOptions about;
+    about.stop = options.stop;
+    out.xla = pool->about(about).version;
+    out.evaluator += " " + out.xla;
+  } else {
+    recipes::hlo_evaluator(options.evaluator, hlo::Module(), {});
+  }
+  const std::string settings = fmt::format("{}, {}, {} seeds, {} s, {} evaluations, passes {}", out.evaluator,
+                                           fmt::join(options.searches, ","), options.seeds, options.seconds,
+                                           options.evaluations, passes::version());
+  LimitWatch watch({.seconds = options.time_limit, .stop = options.stop});
+  const std::vector<recipes::HloSource> sources = recipes::hlo_sources(options.paths);
+  std::set<uint64_t> seen;
+  std::map<std::pair<std::string, std::string>, uint64_t> taken;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    options.progress->update({.phase = "bench hlo",
+                              .fraction = static_cast<double>(i) / static_cast<double>(sources.size()),
+                              .seconds_left = watch.remaining(),
+                              .note = fmt::format("module {} of {}", i + 1, sources.size())});
+    std::optional<runtime::HloFile> file;
+    try {
+      file = runtime::read_hlo(sources[i].path);
+    } catch (const InputError& error) {  // a set may have some that are none, and the others count
+      options.progress->message(error.what());
+      ++out.unread;
+      continue;
+    }
+    const hlo::Module& module = file->module;
+    const uint64_t hash = hlo::dag_hash(module), count = module[module.entry].instructions.count;
+    if (!seen.insert(hash).second) continue;
+    for (const std::string& pass : options.passes) {
+      if (taken[{pass, hlo_size_of(count)}] >= options.count || !proposes(module, pass)) continue;
+      ++taken[{pass, hlo_size_of(count)}];
+      HloSearchesModule about;
+      about.pass = pass;
+      about.module = hash;
+      about.settings = settings;
+      about.file = module.file;
+      about.instructions = count;
+      if (const HloSearchesModule* known = record.find(about)) {
+        out.ended.push_back(*known);
+        continue;
+      }
+      if (out.stop_reason = watch.check_now(); out.stop_reason != StopReason::kRunning) continue;
+      if (auto ended = OnModule(options, module, pass, pool).run(std::move(about))) {
+        record.add(*ended);
+        out.ended.push_back(std::move(*ended));
+      }
+    }
+  }
+  if (out.stop_reason = watch.check_now(); out.stop_reason == StopReason::kRunning)
+    out.stop_reason = StopReason::kSaturated;
+  return out;
+}
+
+MeanOfModules mean_of_modules(const std::vector<std::vector<double>>& by_module) {
+  constexpr int kDraws = 2000, kOutside = 50;  // 2.5 % on each side
+  MeanOfModules out;
+  out.modules = by_module.size();
+  std::vector<double> means, drawn;
+  out.least = out.most = by_module.at(0).at(0);
+  for (const std::vector<double>& all : by_module) {
+    means.push_back(plain_mean(all));
+    out.least = std::min(out.least, std::ranges::min(all));
+    out.most = std::max(out.most, std::ranges::max(all));
+  }
+  out.mean = plain_mean(means);
+  Rng rng(0);
+  for (int i = 0; i < kDraws; ++i) {
+    double sum = 0;
+    for (size_t n = 0; n < means.size(); ++n) sum += means[rng.below(means.size())];
+    drawn.push_back(sum / static_cast<double>(means.size()));
+  }
+  std::ranges::sort(drawn);
+  out.low = drawn[kOutside];
+  out.high = drawn[kDraws - 1 - kOutside];
+  return out;
+}
+
+std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std::string& pass,
+                                               const std::string& size, const std::string& search,
+                                               uint64_t evaluations) {
+  HloSearchesRow out;
+  std::vector<std::vector<double>> to_reference, to_first, to_random, confirmed;
+  const auto [low, high] = published::hloenv::kNoiseBounds;
+  for (const HloSearchesModule& m : all.ended) {
+    if (m.pass != pass || hlo_size_of(m.instructions) != size || !m.error.empty()) continue;
+    const std::vector<HloSearchRun> runs = runs_of(m, search), walks = runs_of(m, "random");
+    if (runs.empty() || m.pick_first.seconds <= 0 || m.reference.seconds <= 0) continue;
+    std::vector<double> reference, first, random, again;
+    for (const HloSearchRun& run : runs) {
+      const double cost = least_after(run, evaluations, m.pick_first.seconds);
+      reference.push_back(cost / m.reference.seconds);
+      first.push_back(cost / m.pick_first.seconds);
+      std::vector<double> walked;
+      for (const HloSearchRun& walk : walks)
+        walked.push_back(least_after(walk, std::min(evaluations, run.evaluated), m.pick_first.seconds));
+      if (!walked.empty()) random.push_back(cost / plain_mean(walked));
+      if (run.confirmed) again.push_back(*run.confirmed);
+      out.evaluated += static_cast<double>(std::min(evaluations, run.evaluated));
+      ++out.runs;
+      out.ended += run.ended;
+      out.faster += reference.back() < low;
+      out.slower += reference.back() > high;
+      out.same += run.found.hash == m.reference.hash;
+    }
+    out.below += plain_mean(first) < 1;
+    to_reference.push_back(reference);
+    to_first.push_back(first);
+    if (!random.empty()) to_random.push_back(random);
+    if (!again.empty()) confirmed.push_back(again);
+  }
+  if (out.runs == 0) return std::nullopt;
+  for (double* share : {&out.evaluated, &out.faster, &out.slower, &out.same})
+    *share /= static_cast<double>(out.runs);
+  out.to_reference = mean_of_modules(to_reference);
+  out.to_pick_first = mean_of_modules(to_first);
+  if (!to_random.empty()) out.to_random = mean_of_modules(to_random);
+  if (!confirmed.empty()) out.confirmed = mean_of_modules(confirmed);
+  return out;
+}
+
+}  // namespace isomer::evaluation

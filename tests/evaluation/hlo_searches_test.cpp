@@ -1,0 +1,170 @@
+// Table 2 of HloEnv: rows are what the runs say, a record is gone on with, and stopped it tells what it has.
+#include "evaluation/hlo_searches.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "support/files.h"
+
+namespace isomer::evaluation {
+namespace {
+
+/// Twice negated, less itself: with something to decide.
+std::string chain(int size) {
+  const std::string type = "f32[" + std::to_string(size) + "]{0} ";
+  return "HloModule c\n\nENTRY e {\n  x = " + type + "parameter(0)\n  k = " + type +
+         "exponential(x)\n  n = " + type + "negate(k)\n  m = " + type + "negate(n)\n  s = " + type +
+         "subtract(m, x)\n  ROOT r = " + type + "tanh(s)\n}\n";
+}
+constexpr const char* kPlain = "HloModule p\n\nENTRY e {\n  ROOT x = f32[4]{0} parameter(0)\n}\n";
+
+class HloSearchesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) / "isomer_hlo_searches";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_ / "set");
+    put("set/a.hlo", chain(4));
+    put("set/b.hlo", chain(5));
+    put("set/plain.hlo", kPlain);
+    put("set/same.txt", chain(4));
+    options_.paths = {(folder_ / "set").string()};
+    options_.seeds = 2;
+  }
+  void put(const char* name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+  HloSearchesOptions options_;
+};
+
+TEST_F(HloSearchesTest, EachSearchRunsOnWhatThePassProposesOn) {
+  HloSearchesRecord record;
+  const HloSearches found = run_hlo_searches(options_, record);
+  EXPECT_EQ(found.stop_reason, StopReason::kSaturated);
+  ASSERT_EQ(found.ended.size(), 4U);  // two modules, one of them there twice, by two passes
+  for (const HloSearchesModule& m : found.ended) {
+    EXPECT_EQ(m.error, "");
+    EXPECT_EQ(m.runs.size(), 2U + 1 + 1 + 2);
+    for (const HloSearchRun& run : m.runs) {
+      EXPECT_LE(run.found.seconds, m.pick_first.seconds);
+      EXPECT_EQ(run.improvements.back().cost, run.found.seconds);
+      EXPECT_TRUE(run.held == "same" || run.held == "floats") << run.held;
+      EXPECT_EQ(run.confirmed, std::nullopt);  // nothing is timed
+    }
+    if (m.pass == "algsimp") {
+      EXPECT_EQ(m.reference.hash, m.pick_first.hash);
+    }
+  }
+  const auto row = hlo_searches_row(found, "algsimp", "10-20", "exhaustive");
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->ended, 2U);
+  EXPECT_EQ(row->to_pick_first.modules, 2U);
+  EXPECT_FALSE(hlo_searches_row(found, "algsimp", "20-40", "exhaustive"));
+}
+
+TEST_F(HloSearchesTest, OfTwoSizesSoManyAreTaken) {
+  options_.passes = {"algsimp"};
+  options_.count = 1;
+  HloSearchesRecord record;
+  EXPECT_EQ(run_hlo_searches(options_, record).ended.size(), 1U);
+}
+
+TEST_F(HloSearchesTest, ARecordIsGoneOnWith) {
+  const std::string file = path("record.jsonl");
+  options_.passes = {"algsimp"};
+  {
+    HloSearchesRecord record;
+    record.open(file);
+    run_hlo_searches(options_, record);
+  }
+  std::string text = read_file(file);
+  ASSERT_EQ(std::ranges::count(text, '\n'), 2);
+  // A killed run: the second line is cut short; the first one says what no run has said.
+  const size_t at = text.find("\"evaluated\":") + 12;
+  text.replace(at, text.find(',', at) - at, "77");
+  put("record.jsonl", text.substr(0, text.find('\n') + 20));
+  HloSearchesOptions stopped = options_;
+  stopped.stop = StopToken();
+  stopped.stop.request();
+  {
+    HloSearchesRecord record;
+    record.open(file);
+    const HloSearches found = run_hlo_searches(stopped, record);
+    EXPECT_EQ(found.stop_reason, StopReason::kInterrupted);
+    ASSERT_EQ(found.ended.size(), 1U);
+    EXPECT_EQ(found.ended[0].runs[0].evaluated, 77U);
+  }
+  HloSearchesRecord record;
+  record.open(file);
+  EXPECT_EQ(run_hlo_searches(options_, record).ended.size(), 2U);
+  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 2);
+  options_.seeds = 1;  // another question
+  run_hlo_searches(options_, record);
+  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 4);
+}
+
+/// A module on which walks come to 8, 6 and then 5 of pick-first's 10, and a search to 6 at once.
+HloSearches by_hand() {
+  HloSearchesModule m;
+  m.pass = "algsimp";
+  m.instructions = 20;
+  m.pick_first = {1, 10};
+  m.reference = {2, 8};
+  m.runs.push_back({"random", 0, {3, 5}, 9, false, "same", {{1, 12}, {2, 10}, {3, 8}, {5, 6}, {9, 5}}, {}});
+  m.runs.push_back({"random", 1, {1, 10}, 9, false, "same", {{1, 12}, {2, 10}}, {}});
+  m.runs.push_back({"beam", 0, {2, 6}, 4, true, "same", {{1, 12}, {2, 10}, {4, 6}}, 0.9});
+  HloSearches out;
+  out.ended.push_back(m);
+  return out;
+}
+
+TEST(HloSearchesRow, IsWhatTheRunsSay) {
+  const HloSearches all = by_hand();
+  const auto beam = hlo_searches_row(all, "algsimp", "10-20", "beam");
+  ASSERT_TRUE(beam);
+  EXPECT_DOUBLE_EQ(beam->to_reference.mean, 6.0 / 8);
+  EXPECT_DOUBLE_EQ(beam->to_pick_first.mean, 0.6);
+  EXPECT_DOUBLE_EQ(beam->to_random->mean, 6 / ((8.0 + 10) / 2)) << "walks after four evaluations";
+  EXPECT_DOUBLE_EQ(beam->confirmed->mean, 0.9);
+  EXPECT_DOUBLE_EQ(beam->evaluated, 4);
+  EXPECT_EQ(beam->faster, 1);
+  EXPECT_EQ(beam->same, 1);
+  EXPECT_EQ(beam->below, 1U);
+  const auto early = hlo_searches_row(all, "algsimp", "10-20", "beam", 3);
+  EXPECT_DOUBLE_EQ(early->to_pick_first.mean, 1);
+  EXPECT_EQ(early->below, 0U);
+  const auto walks = hlo_searches_row(all, "algsimp", "10-20", "random", 5);
+  EXPECT_DOUBLE_EQ(walks->to_pick_first.mean, (0.6 + 1) / 2);
+  EXPECT_DOUBLE_EQ(walks->to_pick_first.least, 0.6);
+  const auto first = hlo_searches_row(all, "algsimp", "10-20", "pick-first");
+  EXPECT_DOUBLE_EQ(first->to_reference.mean, 10.0 / 8);
+  EXPECT_EQ(first->slower, 1);
+}
+
+TEST(HloSearchesRow, WhatXlaRefusesIsInNone) {
+  HloSearches all = by_hand();
+  all.ended[0].error = "XLA does not run it";
+  EXPECT_FALSE(hlo_searches_row(all, "algsimp", "10-20", "beam"));
+}
+
+TEST(MeanOfModules, IntervalsAreThoseOfTheMean) {
+  std::vector<std::vector<double>> values;
+  for (int i = 0; i < 400; ++i) values.push_back({i % 2 == 0 ? 1.0 : 3.0});
+  const MeanOfModules of = mean_of_modules(values);
+  EXPECT_DOUBLE_EQ(of.mean, 2);
+  EXPECT_NEAR(of.low, 2 - 1.96 / 20, 0.02);
+  EXPECT_NEAR(of.high, 2 + 1.96 / 20, 0.02);
+  EXPECT_EQ(of.least, 1);
+  EXPECT_EQ(of.most, 3);
+  const MeanOfModules one = mean_of_modules({{0.5, 1.5}});
+  EXPECT_EQ(one.mean, 1);
+  EXPECT_EQ(one.low, 1);
+  EXPECT_EQ(one.least, 0.5);
+}
+
+}  // namespace
+}  // namespace isomer::evaluation
