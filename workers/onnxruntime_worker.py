@@ -226,42 +226,20 @@ def try_pair(request, progress):
 
 
 def calibrate(request, progress):
-    """Best time of a product, of an addition of 16 MiB tensors, and of one node in a chain of tiny ones."""
     serving.need_runtime()
-    side, length, short, long = 512, 1 << 22, 8, 40
-    chain = {n: tiny_onnx.model([("Tanh", [f"t{i}" if i else "x"], [f"t{i + 1}" if i + 1 < n else "y"])
-                                 for i in range(n)], {"x": [8]}, {"y": [8]}) for n in (short, long)}
-    models = [
-        tiny_onnx.model([("MatMul", ["a", "b"], ["y"])], {"a": [side, side], "b": [side, side]}, {"y": [side, side]}),
-        tiny_onnx.model([("Add", ["a", "b"], ["y"])], {"a": [length], "b": [length]}, {"y": [length]}),
-        chain[short], chain[long]]
-
-    def opener(data):
-        def open_target():
-            model = Model(data, request)
-            return model.caller({i["name"]: numbers(i["shape"]) for i in model.inputs}), None
-        return open_target
-
-    amounts = Amounts(loads=1, min_rounds=5, max_rounds=1000, max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5)
-    report = time_targets([Target(opener(data)) for data in models], amounts, cancelled=channel.asked_to_cancel, progress=progress)
-    if not report["rounds"]:
-        raise Refused("stopped before anything was measured")
-    # On a busy machine even the best wall time of one thread may be several times what it works for.
-    clock = "cpu_ms" if request["threads"] == 1 else "wall_ms"
-    best = [min(target[clock]) for target in report["targets"]]
-    node = (best[3] - best[2]) / (long - short)
-    if node <= 0:  # a busy machine: the whole chain is a bound from above
-        node = best[3] / long
-    return {"product_ms": best[0], "product_flops": 2 * side ** 3, "addition_ms": best[1],
-            "addition_bytes": 3 * 4 * length, "node_ms": node}
+    import calibration  # noqa: PLC0415: needs numpy
+    return calibration.calibrate(request, lambda data: Model(data, request), "Tanh", channel.asked_to_cancel, progress)
 
 
 def operator_costs(request, progress):
     serving.need_runtime()
-    import operator_costs as costs  # needs the runtime
+    import operator_costs as costs  # noqa: PLC0415: needs numpy
+    from onnxruntime_copies import SessionCopies  # noqa: PLC0415: needs the runtime
     # A block for all that a run computes is of no use to equal copies, which share what they read.
     settings = {**request, "patterns": False, "shared_arena": True}
-    return costs.operator_costs(request, lambda: session_options(settings), arena.empty, channel.asked_to_cancel, progress)
+    session_options(settings)  # what all sessions share is made here: where it cannot be, no operator is to blame
+    return costs.operator_costs(request, lambda *about: SessionCopies(session_options(settings), *about), arena.empty,
+                                channel.asked_to_cancel, progress)
 
 
 if __name__ == "__main__":

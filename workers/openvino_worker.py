@@ -1,6 +1,7 @@
-"""OpenVINO behind the worker protocol (protocol.py): hello, stop, and what serving.py has. Models run on the processor, in single
+"""OpenVINO behind the worker protocol (protocol.py): hello, calibrate, operator_costs, stop, and what serving.py has. Models run on the processor, in single
 precision, for latency."""
 
+import functools
 import os
 import sys
 
@@ -18,6 +19,12 @@ except ImportError as error:
 from element_types import NAME_OF  # noqa: E402
 from protocol import Refused  # noqa: E402
 from serving import Serving, hello_from  # noqa: E402
+
+
+@functools.cache
+def the_core():
+    """One of all models."""
+    return ov.Core()
 
 
 def one_name(port, wanted=()):
@@ -45,22 +52,20 @@ def properties(settings):
 class Model:
     """As serving.py asks for it. Of `settings` the number of threads counts; what OpenVINO rewrites itself is not set."""
 
-    core = None  # of all models
-
     def __init__(self, path, settings, expose=()):
-        Model.core = Model.core or ov.Core()
-        self.path = path
+        self.path = path if isinstance(path, str) else "<calibration>"
         try:
-            model = self.core.read_model(path)
+            core = the_core()
+            model = core.read_model(path)
             own = len(model.outputs)
             if expose:
                 model.add_outputs(list(expose))
-            self.compiled = self.core.compile_model(model, "CPU", properties(settings))
+            self.compiled = core.compile_model(model, "CPU", properties(settings))
             self.request = self.compiled.create_infer_request()
             self.inputs = [described(port) for port in model.inputs]
             self.outputs = [described(port, expose if number >= own else ()) for number, port in enumerate(model.outputs)]
         except RuntimeError as error:  # all of them its verdict
-            raise Refused(f"{path}: {error}") from error
+            raise Refused(f"{self.path}: {error}") from error
         self.place = {about["name"]: number for number, about in enumerate(self.outputs)}
         self.own_outputs = [about["name"] for about in self.outputs[:own]]
 
@@ -92,7 +97,23 @@ def hello(request, progress):
     return hello_from(runtime="openvino", version=ov.__version__.split("-")[0], providers=["CPU"])
 
 
+def calibrate(request, progress):
+    """A chain of activations would be one kernel, of softmaxes it is not."""
+    serving.need_runtime()
+    import calibration  # noqa: PLC0415: needs numpy
+    return calibration.calibrate(request, lambda data: Model(data, request), "Softmax", channel.asked_to_cancel, progress)
+
+
+def operator_costs(request, progress):
+    serving.need_runtime()
+    import operator_costs as costs  # noqa: PLC0415: needs numpy
+    from openvino_copies import RequestCopies  # noqa: PLC0415: needs the runtime
+    core = the_core()
+    return costs.operator_costs(request, lambda *about: RequestCopies(core, properties(request), described, *about), lambda: None,
+                                channel.asked_to_cancel, progress)
+
+
 if __name__ == "__main__":
-    protocol.serve(channel, {**serving.handlers(), "hello": hello})
+    protocol.serve(channel, {**serving.handlers(), "hello": hello, "calibrate": calibrate, "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # nothing is left to lose

@@ -6,15 +6,13 @@ different memory, as the layers of a network do. Activations are shared by all c
 are made once. Costs are the least times seen: what disturbs a run only ever adds to it.
 """
 
-import base64
 import math
 import time
 
 import numpy as np
-import onnxruntime as ort
 
 import memory
-from element_types import NUMPY_OF, OF_RUNTIME
+from element_types import NUMPY_OF
 from processor import last_cache_bytes
 from protocol import Refused
 from sampling import Sampler, numbers
@@ -76,62 +74,40 @@ def drop_pool():
 memory.droppers.append(drop_pool)
 
 
-def activation(argument):
+def activation(name, dtype, shape):
     """Contents of an input; integers are 0, a valid index of whatever it indexes."""
-    dtype = OF_RUNTIME[argument.type[7:-1]]
     kind = np.dtype(NUMPY_OF.get(dtype, object))
-    shape = [size if isinstance(size, int) else 1 for size in argument.shape]
     if kind.kind in "iu":
         return np.zeros(shape, kind)
     if kind == np.float32:
         return numbers(shape)
-    return np.ascontiguousarray(Sampler({"default_dim": 1}).tensor(argument.name, dtype, argument.shape, 0))
+    return np.ascontiguousarray(Sampler({}).tensor(name, dtype, shape, 0))
 
 
-def activations(session, made):
-    """OrtValues of the session's inputs by name; `made` has those of before."""
-    for argument in session.get_inputs():
-        key = (argument.name, argument.type, tuple(argument.shape))
-        if key not in made:
-            made[key] = ort.OrtValue.ortvalue_from_numpy(activation(argument))
-        yield argument.name, made[key]
+def activation_of(name, dtype, shape, made, wrap):
+    """What an input reads. `made` has those of before, both models' and, where each copy has inputs of its own ("x0.1" is the first one
+    of copy 1), all copies': they are to read the same memory."""
+    key = (name.partition(".")[0], dtype, tuple(shape))
+    if key not in made:
+        made[key] = wrap(activation(key[0], dtype, shape))
+    return made[key]
 
 
-def result_of(argument, number, shared):
-    """Where an output goes, by its number; `shared` has the places of before. Both models write to the same places, one after the other."""
-    kind, shape = NUMPY_OF[OF_RUNTIME[argument.type[7:-1]]], tuple(argument.shape)
-    key = (kind, shape, number if math.prod(shape) * np.dtype(kind).itemsize < SHARED_BYTES else None)
+def result_of(dtype, shape, number, shared, wrap):
+    """Where an output goes, by its number; `shared` has the places of before. Both models write to the same places, one after the
+    other. `wrap`: an array as the runtime takes it."""
+    kind = NUMPY_OF[dtype]
+    key = (kind, tuple(shape), number if math.prod(shape) * np.dtype(kind).itemsize < SHARED_BYTES else None)
     if key not in shared:
-        shared[key] = ort.OrtValue.ortvalue_from_numpy(np.zeros(shape, kind))
+        shared[key] = wrap(np.zeros(shape, kind))
     return shared[key]
 
 
 class Copies:
-    """A loaded model with everything in place to run."""
-
-    def __init__(self, about, options, pool, made, shared):
-        names, values, self.kept = [], [], []
-        for weight in about["weights"]:
-            array = pool.take(weight["dtype"], tuple(weight["shape"]))
-            self.kept.append(array)
-            names.append(weight["name"])
-            values.append(ort.OrtValue.ortvalue_from_numpy(array))
-        if names:
-            options.add_external_initializers(names, values)
-        self.kept += values
-        self.session = ort.InferenceSession(base64.b64decode(about["model"]), options, providers=["CPUExecutionProvider"],
-                                            disabled_optimizers=["CommonSubexpressionElimination"])
-        self.binding = self.session.io_binding()
-        for name, value in activations(self.session, made):
-            self.kept.append(value)
-            self.binding.bind_ortvalue_input(name, value)
-        for number, argument in enumerate(self.session.get_outputs()):
-            value = result_of(argument, number, shared)
-            self.kept.append(value)
-            self.binding.bind_ortvalue_output(argument.name, value)
+    """A loaded model of copies of one operator with everything in place to run, as a runtime's worker has it: run() runs it once."""
 
     def run(self):
-        self.session.run_with_iobinding(self.binding)
+        raise NotImplementedError
 
     def sample(self, clock, repeats, warm=True):
         """Nanoseconds of a run; `warm`: after one that brings back what others drove from the caches."""
@@ -163,14 +139,14 @@ def least_of_slow(short, long, clock, once, signature, look):
     return least
 
 
-def cost_of(signature, make_options, pool, clock, seconds, over):
+def cost_of(signature, open_copies, pool, clock, seconds, over):
     """Milliseconds of one operator. OutOfTime where `over` says so before there are samples enough."""
     def look():
         if over():
             raise OutOfTime
 
     made, shared = {}, {}
-    short, long = (Copies(signature[side], make_options(), pool, made, shared) for side in ("short", "long"))
+    short, long = (open_copies(signature[side], pool, made, shared) for side in ("short", "long"))
     begin = time.perf_counter()
     for copies in (short, long):
         look()
@@ -197,9 +173,9 @@ def cost_of(signature, make_options, pool, clock, seconds, over):
     return max(0.0, (least[1] - least[0]) / signature["copies"] / 1e6)
 
 
-def operator_costs(request, make_options, empty_arena, cancelled, progress):
+def operator_costs(request, open_copies, empty_arena, cancelled, progress):
     """{"signatures": [{"short": {"model", "weights"}, "long": ..., "fewer": copies in the short one, "copies": that the long
-    one has more}], "threads": 1, "seconds": 0.03, "deadline_seconds": 5.0}
+    one has more}], "threads": 1, "seconds": 0.03, "deadline_seconds": 5.0}; open_copies(about, pool, made, shared) loads one of them
     -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled, or at the deadline."""
     begin = time.perf_counter()
     deadline = request.get("deadline_seconds")
@@ -209,13 +185,12 @@ def operator_costs(request, make_options, empty_arena, cancelled, progress):
 
     clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
     pool = Pool(request["signatures"])
-    make_options()  # what all sessions share is made here: where it cannot be, no operator is to blame
     costs = []
     for number, signature in enumerate(request["signatures"]):
         if over():
             break
         try:
-            costs.append(cost_of(signature, make_options, pool, clock, float(request.get("seconds", 0.03)), over))
+            costs.append(cost_of(signature, open_copies, pool, clock, float(request.get("seconds", 0.03)), over))
         except OutOfTime:
             break
         except Exception as error:  # noqa: BLE001: whatever the runtime throws is its verdict on this operator

@@ -72,9 +72,35 @@ std::string meant(const std::string& option, const CLI::App& command) {
   return option.size() > 2 ? did_you_mean(option, options_of(command)) : "";
 }
 
+/// What is said to the program as a whole goes before the command, wherever it was typed. (--help is every
+/// command's own.)
+void bring_to_front(const CLI::App& app, std::vector<std::string>& words) {
+  const auto end = std::ranges::find(words, "--");
+  std::stable_partition(words.begin(), end, [&](const std::string& word) {
+    return is_option(word) && has_option(app, word) && app.get_option_no_throw(word) != app.get_help_ptr();
+  });
+}
+
+/// What many programs have as commands, "help optimize" and "version", are options here.
+void read_common_commands(const CLI::App& app, std::vector<std::string>& words) {
+  if (words.empty() || command_named(app, words[0]) || std::filesystem::is_regular_file(words[0])) return;
+  if (words[0] == "version") words[0] = "--version";
+  if (words[0] != "help") return;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+}
+
+std::string nothing_takes(const CLI::App& command, const std::vector<std::string>& words) {
+  const bool output = words.size() == 1 && is_like_a_file(words[0]) && has_option(command, "-o");
+  return fmt::format("{}: nothing takes {}{}", path_of(command), fmt::join(words, " "),
+                     output ? fmt::format("; did you mean -o {}?", words[0]) : "");
+}
+
 }  // namespace
 
 std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> words) {
+  read_common_commands(app, words);
+  bring_to_front(app, words);
   const auto first = std::ranges::find_if(
       words, [&](const std::string& word) { return !is_option(word) || !has_option(app, word); });
   const CLI::App* main_job = command_named(app, kMainJob);
@@ -85,10 +111,11 @@ std::vector<std::string> with_command(const CLI::App& app, std::vector<std::stri
   return words;
 }
 
-std::string unknown_in(const CLI::App& app, const CLI::ParseError& error) {
-  const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
-  if (missing == nullptr && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return {};
+std::string wrong_in(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = deepest(app);
+  const std::string said = fmt::format("{}: {}", path_of(command), error.what());
+  const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
+  if (missing == nullptr && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return said;
   const std::vector<const CLI::App*> others = commands_of(command);
   const std::vector<std::string> left = command.remaining();
   const bool wants_command = !others.empty() && command.get_subcommands().empty();
@@ -97,16 +124,19 @@ std::string unknown_in(const CLI::App& app, const CLI::ParseError& error) {
       const std::string name = name_of(word);
       return fmt::format("{}: there is no option {}{}", path_of(command), name, meant(name, command));
     }
+    if (wants_command && is_like_a_file(word) && command_named(command, "show"))
+      return fmt::format("{}: expected one of {}; did you mean {} show {}?", path_of(command),
+                         fmt::join(names_of(others), ", "), path_of(command), word);
     if (wants_command)
       return fmt::format("{}: there is no command {}{} (there are {})", path_of(command), word,
                          did_you_mean(word, names_of(others)), fmt::join(names_of(others), ", "));
   }
-  if (!left.empty()) return fmt::format("{}: nothing takes {}", path_of(command), fmt::join(left, " "));
+  if (!left.empty()) return nothing_takes(command, left);
   if (wants_command)
     return fmt::format("{}: expected {}one of {}", path_of(command),
                        command.get_parent() == nullptr ? "a model, or " : "",
                        fmt::join(names_of(others), ", "));
-  return {};
+  return said;
 }
 
 }  // namespace isomer::cli

@@ -13,10 +13,11 @@ class ParseError;
 namespace isomer::cli {
 
 /// The words with "optimize" before them where they name no command: "model.onnx", "--time-limit 5s m.onnx".
+/// What the program itself is told ("-q") may stand anywhere; "help WORDS" is "WORDS --help".
 std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> words);
 
-/// After a parse that ended with `error`: the first word that nothing takes, and what it may have meant.
-/// Empty where that is not what is wrong.
-std::string unknown_in(const CLI::App& app, const CLI::ParseError& error);
+/// After a parse that ended with `error`: what is wrong, of a word that nothing takes also what may have been
+/// meant.
+std::string wrong_in(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace isomer::cli

@@ -105,11 +105,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& done) {
     return finish(app.exit(done));
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = isomer::cli::unknown_in(app, error);
-    if (unknown.empty())
-      app.exit(error);
-    else
-      isomer::cli::note(unknown + "\nRun with --help for more information.");
+    isomer::cli::note(isomer::cli::wrong_in(app, error) + "\nRun with --help for more information.");
     return static_cast<int>(ExitStatus::kUsage);
   } catch (const isomer::Error& error) {
     return fail(error.status(), error.what());

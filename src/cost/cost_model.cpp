@@ -36,10 +36,10 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
   for (const machine::Device& device : machine::devices())
     if (device.profile) known.push_back(fmt::format("roofline:{}", device.name));
   const std::string list = fmt::format("{}", fmt::join(known, ", "));
-  known.insert(known.end(), {"roofline:local", "onnxruntime", "auto"});
+  known.insert(known.end(), {"roofline:local", "onnxruntime", "openvino", "auto"});
   throw UsageError(fmt::format(
       "no cost model \"{}\"{}; there are {} (or one of these followed by +nhwc or +c8, the layout in which "
-      "its convolutions compute) and, with a runtime, roofline:local",
+      "its convolutions compute) and, with a runtime, roofline:local, onnxruntime, openvino and auto",
       name, did_you_mean(name, known), list));
 }
 

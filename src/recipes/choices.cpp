@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "runtime/onnxruntime.h"
 #include "support/unknown_word.h"
 
 namespace isomer::recipes {
@@ -28,7 +29,7 @@ Target target_of(std::string_view word) {
 
 CostKind cost_kind(std::string_view word) {
   if (word == "auto") return CostKind::kAuto;
-  if (word == "onnxruntime") return CostKind::kMeasured;
+  if (word == runtime::kOnnxRuntime.package || word == runtime::kOpenVino.package) return CostKind::kMeasured;
   if (word == "roofline:local") return CostKind::kCalibrated;
   return CostKind::kModel;
 }

@@ -24,7 +24,7 @@ enum class SearchKind : uint8_t {
 /// Where costs come from.
 enum class CostKind : uint8_t {
   kAuto,        ///< measured where a runtime is installed
-  kMeasured,    ///< on ONNX Runtime, operator by operator
+  kMeasured,    ///< on a runtime, operator by operator
   kCalibrated,  ///< a roofline of this machine
   kModel,       ///< a name of cost::make_cost_model
 };

@@ -73,6 +73,12 @@ bool is_measured(std::string_view name) {
   return kind == CostKind::kAuto || kind == CostKind::kMeasured;
 }
 
+const runtime::RuntimeKind& priced_on(std::string_view name, const runtime::RuntimeKind& target) {
+  for (const runtime::RuntimeKind* kind : {&runtime::kOnnxRuntime, &runtime::kOpenVino})
+    if (name == kind->package) return *kind;
+  return target;
+}
+
 void check_cost_name(const std::string& name) {
   if (cost_kind(name) == CostKind::kModel) cost::make_cost_model(name);
 }
@@ -131,6 +137,8 @@ CostChoice choose_cost(const std::string& name, int threads, const formats::Dial
                        uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
                        const cost::SymbolSizes& sizes, std::shared_ptr<runtime::OnnxRuntime> runtime) {
   if (!runtime) runtime = std::make_shared<runtime::OnnxRuntime>();
+  if (const runtime::RuntimeKind& kind = priced_on(name, runtime->kind()); &kind != &runtime->kind())
+    runtime = std::make_shared<runtime::OnnxRuntime>(kind);
   return choose_of(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
 }
 

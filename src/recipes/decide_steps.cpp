@@ -13,16 +13,6 @@
 namespace isomer::recipes::steps {
 namespace {
 
-const runtime::RuntimeKind& kind_of(const Job& job) {
-  return job.ways.target == Target::kOpenVino ? runtime::kOpenVino : runtime::kOnnxRuntime;
-}
-
-/// The process that has served the steps before, if it runs the target.
-std::shared_ptr<runtime::OnnxRuntime> target_runtime(const Job& job) {
-  return job.ways.target == Target::kOpenVino ? std::make_shared<runtime::OnnxRuntime>(kind_of(job))
-                                              : job.runtime;
-}
-
 std::string untimed(const Job& job, const TargetRuntime& target) {
   return job.options.no_measure ? "--no-measure" : target.missing;
 }
@@ -33,7 +23,7 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
   const OptimizeOptions& options = job.options;
   const formats::OnnxNodes nodes = formats::list_onnx_nodes(options.input);
   const auto given = [&](const Sizes& of_inputs) {
-    return kind_of(job).keeps_names ? of_inputs : with_axes(original, of_inputs);
+    return job.target->kind().keeps_names ? of_inputs : with_axes(original, of_inputs);
   };
   const ChosenSizes& chosen = sizes.chosen;
   TrialOptions out{options.threads,
@@ -128,9 +118,9 @@ TargetRuntime start_the_runtime(const Job& job, const ReadModel& read, const Pro
                                 const CostChoice& costs, double original) {
   TargetRuntime out;
   try {
-    out.trial = std::make_unique<Trial>(target_runtime(job),
-                                        trial_options(job, read, sizes, costs.measured ? original : 0),
-                                        job.time.begin(TimeBudget::Step::kMeasure), job.spine.progress());
+    out.trial =
+        std::make_unique<Trial>(job.target, trial_options(job, read, sizes, costs.measured ? original : 0),
+                                job.time.begin(TimeBudget::Step::kMeasure), job.spine.progress());
   } catch (const MissingRuntimeError& missing) {
     out.missing = missing.what();
   }

@@ -26,12 +26,32 @@ std::string no_search(const Job& job, const Growth& growth) {
   return job.ways.search == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
 }
 
-/// ONNX Runtime, whatever the model: for prices, or as the target.
-bool needs_runtime(const Job& job) {
+bool is_of(const runtime::RuntimeKind& kind, const runtime::OnnxRuntime& runtime) {
+  return &kind == &runtime.kind();
+}
+
+/// The target or what prices, if that is needed whatever the model.
+bool needs(const Job& job, const runtime::OnnxRuntime& runtime) {
   const OptimizeOptions& options = job.options;
   const bool calibrated = cost_kind(options.cost) == CostKind::kCalibrated;
-  const bool prices = !options.no_rewrite && (calibrated || is_measured(options.cost));
-  return prices || (!options.dry_run && job.ways.target != Target::kOpenVino);
+  const bool prices = !options.no_rewrite && (calibrated || is_measured(options.cost)) &&
+                      is_of(priced_on(options.cost, job.target->kind()), runtime);
+  return prices || (!options.dry_run && &runtime == job.target.get());
+}
+
+/// Where a model of another kind goes, by the ending of its file.
+std::string_view way_to_onnx(std::string_view ending) {
+  constexpr std::string_view kTorch =
+      "; torch.onnx.export makes one of a PyTorch module, and isomer.torch.optimize takes the module";
+  constexpr std::string_view kTensorFlow = "; tf2onnx makes one of TensorFlow's";
+  constexpr std::string_view kXla = "; isomer hlo optimize takes modules of XLA";
+  constexpr std::pair<std::string_view, std::string_view> kWays[] = {
+      {".pt", kTorch},          {".pth", kTorch},     {".pt2", kTorch},     {".ckpt", kTorch},
+      {".safetensors", kTorch}, {".pb", kTensorFlow}, {".h5", kTensorFlow}, {".keras", kTensorFlow},
+      {".tflite", kTensorFlow}, {".hlo", kXla},       {".mlir", kXla},      {".mlirbc", kXla}};
+  const auto* const found =
+      std::ranges::find(kWays, ending, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kWays) ? "" : found->second;
 }
 
 std::unique_ptr<Rewriting> fresh(const Job& job, const ReadModel& read, const BodyRewrites& bodies) {
@@ -44,8 +64,10 @@ std::unique_ptr<Rewriting> fresh(const Job& job, const ReadModel& read, const Bo
 /// Nothing is timed.
 bool by_cost_alone(const Job& job) { return job.options.no_measure || job.options.dry_run; }
 
-/// What measured costs make unlikely is not timed: they are of the runtime that times, and timing decides.
-bool costs_forecast(const Job& job) { return !by_cost_alone(job) && job.ways.target != Target::kOpenVino; }
+/// What measured costs make unlikely is not timed where they are of the runtime that times: timing decides.
+bool costs_forecast(const Job& job) {
+  return !by_cost_alone(job) && is_of(priced_on(job.options.cost, job.target->kind()), *job.target);
+}
 
 /// Whether pricing sees all that there will be, and is only to say what is worth timing.
 bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) {
@@ -64,13 +86,14 @@ PricingReport measured_prices(const Job& job, const Rewriting& rewriting, runtim
 
 ReadModel read(const Job& job, ir::Context& ctx) {
   const OptimizeOptions& options = job.options;
-  if (job.ways.target == Target::kOpenVino && !options.dry_run)
-    runtime::OnnxRuntime(runtime::kOpenVino).info();  // said before the work
+  if (job.ways.target == Target::kOpenVino && !options.dry_run) job.target->info();  // said before the work
   std::optional<ReadModel> out;
   job.spine.step("read", "", [&] {
-    if (std::filesystem::path(options.input).extension() != ".onnx")
-      throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    if (needs_runtime(job)) job.runtime->begin();
+    if (const std::string ending = std::filesystem::path(options.input).extension(); ending != ".onnx")
+      throw UsageError(
+          fmt::format("optimize takes an ONNX model (.onnx), not {}{}", options.input, way_to_onnx(ending)));
+    for (const auto& runtime : {job.runtime, job.target})
+      if (needs(job, *runtime)) runtime->begin();
     Program program = load_program(ctx, options.input, parse_dims(options.dims),
                                    job.ways.target == Target::kOnnxRuntime, job.time.search());
     const ProgramSize size = size_of(program.graph);
@@ -114,8 +137,10 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   Priced out;
   job.spine.step("price", job.no_rewrite(), [&] {
     CostChoice& costs = out.costs;
+    const bool in_target = is_of(priced_on(job.options.cost, job.target->kind()), *job.target);
     costs = choose_cost(job.options.cost, job.options.threads, read.program.dialect(), read.size.weight_bytes,
-                        job.time.search(), job.spine.progress(), sizes.first.symbols, job.runtime);
+                        job.time.search(), job.spine.progress(), sizes.first.symbols,
+                        in_target ? job.target : job.runtime);
     std::string outcome;
     if (costs.measured) {
       out.report =

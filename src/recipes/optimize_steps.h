@@ -36,8 +36,11 @@ struct Job {
   const StopToken& stop;
   TimeBudget& time;
   Spine& spine;
-  /// Where sizes are tried, operators are measured and, if it is the target, programs run: one process.
+  /// ONNX Runtime: sizes are tried there.
   std::shared_ptr<runtime::OnnxRuntime> runtime = std::make_shared<runtime::OnnxRuntime>();
+  /// Where programs run and, unless the cost names another runtime, operators are measured: one process.
+  std::shared_ptr<runtime::OnnxRuntime> target =
+      ways.target == Target::kOpenVino ? std::make_shared<runtime::OnnxRuntime>(runtime::kOpenVino) : runtime;
 
   /// The gate of what is a part of rewriting.
   const char* no_rewrite() const { return options.no_rewrite ? "--no-rewrite" : ""; }

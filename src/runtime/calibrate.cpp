@@ -27,7 +27,7 @@ Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibrati
   if (!answer) return answer.failure();
   const RuntimeInfo& info = *answer;
   const std::string key =
-      fmt::format("{} | onnxruntime {} | {} threads", info.cpu, info.version, options.threads);
+      fmt::format("{} | {} {} | {} threads", info.cpu, info.runtime, info.version, options.threads);
   const auto profile = [&](const json& entry) {
     return cost::DeviceProfile{"local", entry["flops_per_second"], entry["bytes_per_second"],
                                entry["overhead_ms"], "calibrated: " + key};

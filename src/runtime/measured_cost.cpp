@@ -210,7 +210,8 @@ struct MeasuredCost::Table {
   nlohmann::json request(std::span<const size_t> batch) const {
     nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
     const auto model = [&](const Entry& e, int copies, int distinct) {
-      const MeasuredOperator::Model m = e.what->model(copies, distinct, options.dialect());
+      const MeasuredOperator::Model m =
+          e.what->model(copies, distinct, options.dialect(), runtime.kind().merges_equals);
       nlohmann::json out = {{"model", to_base64(m.onnx)}, {"weights", nlohmann::json::array()}};
       for (const MeasuredOperator::Weight& w : m.weights)
         out["weights"].push_back(
@@ -265,6 +266,8 @@ std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
   for (Entry& e : copy->entries) e.what.reset();
   return std::unique_ptr<cost::CostModel>(new MeasuredCost(std::move(copy)));
 }
+
+std::string MeasuredCost::name() const { return table_->runtime.kind().package; }
 
 double MeasuredCost::cost(const NodeCostQuery& asked) {
   const NodeCostQuery query = queries_.sized(asked);

@@ -50,7 +50,7 @@ class MeasuredCost final : public cost::CostModel {
   MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, const MeasuredOptions& options = {});
   ~MeasuredCost() override;
 
-  std::string name() const override { return "onnxruntime"; }
+  std::string name() const override;  ///< of the runtime
   double cost(const cost::NodeCostQuery& query) override;
   /// Knows what is known now, and measures nothing.
   std::unique_ptr<cost::CostModel> fork() const override;

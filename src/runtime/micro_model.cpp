@@ -1,7 +1,7 @@
 // Copies on the same activations would be merged by a runtime that shares equal subexpressions: those without
-// weights rely on the worker to switch that off. Convolutions and pools are summed up instead of being
-// outputs each: ONNX Runtime keeps the sum in its blocked layout, and adds within the convolution, so that a
-// copy brings no conversion of its own.
+// weights rely on the worker to switch that off, or have inputs of their own. Convolutions and pools are
+// summed up instead of being outputs each: ONNX Runtime keeps the sum in its blocked layout, and adds within
+// the convolution, so that a copy brings no conversion of its own.
 #include "runtime/micro_model.h"
 
 #include <fmt/format.h>
@@ -80,11 +80,11 @@ bool MeasuredOperator::can_be_measured(const formats::Dialect& dialect) const {
   if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
   // Nominal sizes need not fit together, nor can each opset say everything.
   std::vector<Weight> weights;
-  const std::optional<ir::Graph> one = graph(1, 1, weights);
+  const std::optional<ir::Graph> one = graph(1, 1, false, weights);
   return one && formats::unspellable(*one, dialect).empty();
 }
 
-std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct,
+std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool apart,
                                                  std::vector<Weight>& weights) const {
   ir::Builder builder(ctx_, "cost");
   const ir::Attempt attempt(builder);
@@ -92,24 +92,36 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct,
     if (builder.type_id(v) == inputs_[operand]) return v;
     return builder.add("broadcast", {v}, {{"shape", ctx_.get(inputs_[operand]).shape}});
   };
-  std::vector<ValueId> shared(inputs_.size());
-  for (size_t i = 0; i < inputs_.size(); ++i)
-    if (!operands_[i].weight) shared[i] = widen(builder.input(fmt::format("x{}", i), narrow(i)), i);
+  // Their own layout is made of a shared input once.
+  const bool own_inputs = apart && !(op_.windowed && weight_bytes() > 0);
+  const auto activations = [&](const std::string& copy) {
+    std::vector<ValueId> out(inputs_.size());
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (!operands_[i].weight) out[i] = widen(builder.input(fmt::format("x{}{}", i, copy), narrow(i)), i);
+    return out;
+  };
+  const std::vector<ValueId> shared = own_inputs ? std::vector<ValueId>() : activations("");
   const ValueId summand = with_sum_ ? builder.input("summand", inputs_[0]) : ValueId();
   std::vector<ValueId> outputs;
   std::vector<std::vector<ValueId>> of_weights;
   const ir::PayloadId payload = ctx_.intern(std::span(attrs_));
   const ir::OpId id = ctx_.ops().at(op_.name);
   for (int copy = 0; copy < copies; ++copy) {
-    std::vector<ValueId> operands =
-        copy < distinct ? shared : of_weights[static_cast<size_t>(copy % distinct)];
+    std::vector<ValueId> operands = own_inputs ? activations(fmt::format(".{}", copy)) : shared;
+    std::vector<ValueId> own = copy < distinct ? std::vector<ValueId>(inputs_.size())
+                                               : of_weights[static_cast<size_t>(copy % distinct)];
     for (size_t i = 0; i < inputs_.size(); ++i) {
       if (operands[i].valid()) continue;
-      const ir::Type& type = ctx_.get(narrow(i));
-      weights.push_back({fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)});
-      operands[i] = widen(formats::add_absent_weight(builder, weights.back().name, narrow(i)), i);
+      if (!own[i].valid()) {
+        const ir::Type& type = ctx_.get(narrow(i));
+        const std::string& name =
+            weights.emplace_back(fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)).name;
+        own[i] = widen(
+            apart ? builder.input(name, narrow(i)) : formats::add_absent_weight(builder, name, narrow(i)), i);
+      }
+      operands[i] = own[i];
     }
-    if (copy < distinct) of_weights.push_back(operands);
+    if (copy < distinct) of_weights.push_back(std::move(own));
     if (with_sum_) operands[0] = builder.add("add", {operands[0], summand});
     const ValueId result = builder.add_typed(id, payload, operands, output_);
     const size_t elements = ctx_.get(output_).elements.size();
@@ -124,10 +136,10 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct,
   return builder.finish(outputs);
 }
 
-MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct,
-                                                const formats::Dialect& dialect) const {
+MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct, const formats::Dialect& dialect,
+                                                bool apart) const {
   Model out;
-  const std::optional<ir::Graph> of = graph(copies, distinct, out.weights);
+  const std::optional<ir::Graph> of = graph(copies, distinct, apart, out.weights);
   REQUIRE(of, "an operator at sizes that do not fit together");
   out.onnx =
       formats::write_onnx_bytes(*of, *formats::OnnxEnvelope::plain(*of, dialect.opset), dialect.contrib);

@@ -39,13 +39,15 @@ class MeasuredOperator {
     std::vector<Weight> weights;  ///< initializers without contents
   };
   /// Copies side by side; from the one with number `distinct` on they use the weights of the first ones
-  /// again. REQUIREs can_be_measured.
-  Model model(int copies, int distinct, const formats::Dialect& dialect) const;
+  /// again. REQUIREs can_be_measured. `apart`: for a runtime that would merge equal copies. Each has inputs
+  /// of its own then ("x0.1" is the first of copy 1), but those that are summed up and differ by their
+  /// weights; and weights are inputs.
+  Model model(int copies, int distinct, const formats::Dialect& dialect, bool apart = false) const;
 
  private:
   ir::TypeId narrow(size_t operand) const;
   /// Nothing where its sizes do not fit together.
-  std::optional<ir::Graph> graph(int copies, int distinct, std::vector<Weight>& weights) const;
+  std::optional<ir::Graph> graph(int copies, int distinct, bool apart, std::vector<Weight>& weights) const;
 
   ir::Context& ctx_;
   const ir::OpDef& op_;

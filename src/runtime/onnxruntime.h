@@ -56,12 +56,14 @@ class Outcome {
 struct RuntimeKind {
   const char* name;     ///< for people
   const char* program;  ///< its worker
-  const char* package;  ///< of Python
+  const char* package;  ///< of Python; also what costs that are measured on it are called
   bool keeps_names;     ///< of dimensions
+  bool merges_equals;   ///< whatever it is told: of equal operators on the same values one is computed
 };
-inline constexpr RuntimeKind kOnnxRuntime = {"ONNX Runtime", "onnxruntime_worker.py", "onnxruntime", true};
-/// Neither measures operators, nor calibrates, nor tries pairs (runtime/pair_trials.h).
-inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "openvino", false};
+inline constexpr RuntimeKind kOnnxRuntime = {"ONNX Runtime", "onnxruntime_worker.py", "onnxruntime", true,
+                                             false};
+/// Does not try pairs (runtime/pair_trials.h).
+inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "openvino", false, true};
 
 struct RuntimeInfo {
   std::string runtime, version, cpu, python;

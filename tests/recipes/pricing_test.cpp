@@ -106,10 +106,15 @@ TEST_F(Pricing, OfOneRuntimeDeclinesNothingInAnother) {
   const OptimizeResult here = optimize(options_, {}, silent_progress(), record_, {});
   options_.target = "openvino";
   const OptimizeResult there = optimize(options_, {}, silent_progress(), record_, {});
+  options_.cost = "auto";
+  const OptimizeResult by_its_own = optimize(options_, {}, silent_progress(), record_, {});
   setenv("ISOMER_CACHE", before.c_str(), 1);  // empty: none
   EXPECT_FALSE(here.changed);
   EXPECT_NE(here.decision.find("all that could be rewritten may save"), std::string::npos) << here.decision;
   EXPECT_TRUE(there.changed) << there.decision;
+  EXPECT_FALSE(by_its_own.changed);
+  EXPECT_NE(by_its_own.decision.find("all that could be rewritten may save"), std::string::npos)
+      << by_its_own.decision;
 }
 
 }  // namespace

@@ -34,15 +34,14 @@ class OpenVino(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path, out = Path(folder) / "m.onnx", Path(folder) / "o.onnx"
             onnx.save(model(), path)
-            done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", out, "--json", "--target", "openvino", "--cost", "roofline:cpu",
-                                   *flags], capture_output=True, text=True, env={**os.environ, "ISOMER_PYTHON": python})
+            done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", out, "--json", "--target", "openvino", *flags], capture_output=True, text=True, env={**os.environ, "ISOMER_PYTHON": python})
             return done, onnx.load(out) if out.exists() else None
 
     @unittest.skipUnless(PYTHON, "no Python with openvino; ISOMER_OPENVINO_PYTHON may name one")
     def test_timed_and_compared_there(self):
         for flags in ((), ("--dim", "rows=64"), ("--measure-dim", "rows=48")):
             with self.subTest(flags):
-                done, written = self.optimize(PYTHON, *flags)
+                done, written = self.optimize(PYTHON, "--cost", "roofline:cpu", *flags)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 result = json.loads(done.stdout)
                 self.assertTrue(result["runtime"].startswith("openvino "), result["runtime"])
@@ -51,6 +50,17 @@ class OpenVino(unittest.TestCase):
                 if result["changed"]:
                     self.assertIn("in openvino", result["verification"])
                     self.assertEqual([n.op_type for n in written.graph.node], ["MatMul", "Sigmoid"])
+
+    @unittest.skipUnless(PYTHON, "no Python with openvino; ISOMER_OPENVINO_PYTHON may name one")
+    def test_priced_there(self):
+        """So it is where nothing else is said, and where it is asked for; ONNX Runtime still can be asked."""
+        for flags, runtime in (((), "openvino"), (("--cost", "openvino"), "openvino"), (("--cost", "onnxruntime"), "onnxruntime")):
+            with self.subTest(flags), tempfile.TemporaryDirectory() as folder:
+                record = Path(folder) / "record.json"
+                done, _ = self.optimize(PYTHON, "--record", record, *flags)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(json.loads(done.stdout)["cost_model"], runtime)
+                self.assertEqual(json.loads(record.read_text())["numbers"]["price.refused"], 0)
 
     @unittest.skipIf(HERE, "this Python has openvino")
     def test_missing(self):

@@ -74,6 +74,37 @@ TEST(MeasuredOperator, CopiesMayShareTheirWeights) {
   EXPECT_GT(products, 0);
 }
 
+TEST(MeasuredOperator, CopiesOfARuntimeThatMergesThemHaveInputsOfTheirOwn) {
+  ir::Context ctx(ir::standard_ops());
+  const auto model_of = [&](const char* name, const ir::Graph& graph, bool apart) {
+    MeasuredOperator::Model out;
+    for_nodes(graph, [&](const NodeCostQuery& query) {
+      if (query.op.op.name == name) out = MeasuredOperator(query).model(3, 2, formats::Dialect(17), apart);
+    });
+    return out;
+  };
+  const auto has = [](const MeasuredOperator::Model& model, const char* name) {
+    return model.onnx.find(name) != std::string::npos;
+  };
+  const ir::Graph products = network(ctx, 64);
+  const MeasuredOperator::Model together = model_of("matmul", products, false);
+  EXPECT_FALSE(has(together, "x0."));
+  const MeasuredOperator::Model apart = model_of("matmul", products, true);
+  EXPECT_TRUE(has(apart, "x0.2"));
+  EXPECT_EQ(apart.weights.size(), together.weights.size());
+
+  ir::Builder b(ctx);
+  const auto input = [&](const char* name, std::vector<int64_t> shape) {
+    return b.input(name, ctx.tensor_type(ir::DType::kF32, {shape.begin(), shape.end()}));
+  };
+  const ir::ValueId filter = b.constant(ir::DType::kF32, {4, 4, 1, 1}, std::vector<double>(16, 0.5));
+  const std::vector<int64_t> ones = {1, 1}, pads = {0, 0, 0, 0};
+  const ir::ValueId conv = b.add("conv", {input("x", {1, 4, 8, 8}), filter},
+                                 {{"strides", ones}, {"pads", pads}, {"dilations", ones}, {"group", 1}});
+  const ir::Graph filtered = b.finish({conv});
+  EXPECT_FALSE(has(model_of("conv", filtered, true), "x0."));  // one conversion of the input for all
+}
+
 TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
   ir::Context ctx(ir::standard_ops());
   std::vector<std::string> absorbed;

@@ -1,6 +1,8 @@
 """workers/operator_costs.py with runs of which the test says what they take, and what the machine's caches are."""
 
+import base64
 import gc
+import importlib.util
 import os
 import sys
 import tempfile
@@ -32,7 +34,7 @@ def resident():
 class FakeCopies:
     """Takes as long as the next of its samples says, the last one again and again. `about` is what a signature says of a model."""
 
-    def __init__(self, about, options, pool, made, shared):
+    def __init__(self, about, pool, made, shared):
         self.samples = list(about)
 
     def run(self):
@@ -45,8 +47,7 @@ class FakeCopies:
 def cost(short, long, fewer=1, more=2, over=lambda: False):
     """Milliseconds, of models whose samples take so many."""
     signature = {"short": [MS * ms for ms in short], "long": [MS * ms for ms in long], "fewer": fewer, "copies": more - fewer}
-    with mock.patch.object(costs, "Copies", FakeCopies):
-        return costs.cost_of(signature, dict, None, lambda: 0, 0.0, over)
+    return costs.cost_of(signature, FakeCopies, None, lambda: 0, 0.0, over)
 
 
 @unittest.skipIf(costs is None, "no ONNX Runtime")
@@ -71,12 +72,13 @@ class Costs(unittest.TestCase):
 
     def test_are_not_blamed_for_what_all_sessions_share(self):
         """Where that cannot be made, the request fails: no operator is refused for it."""
-        def no_arena():
+        def no_arena(options):
             raise RuntimeError("no arena")
 
+        import onnxruntime_worker as worker
         request = {"signatures": [{"short": {"weights": []}, "long": {"weights": []}}]}
-        with self.assertRaisesRegex(RuntimeError, "no arena"):
-            costs.operator_costs(request, no_arena, lambda: None, lambda: False, lambda **what: None)
+        with mock.patch.object(worker.arena, "share", no_arena), self.assertRaisesRegex(RuntimeError, "no arena"):
+            worker.operator_costs(request, None)
 
     def test_are_none_where_the_time_is_over(self):
         self.assertRaises(costs.OutOfTime, cost, [50], [90], over=lambda: True)
@@ -88,11 +90,13 @@ class Options(unittest.TestCase):
         import onnxruntime_worker as worker
         made = [worker.session_options(settings) for settings in ({}, {"arena": False}, {"patterns": False})]
         self.assertEqual([(o.enable_cpu_mem_arena, o.enable_mem_pattern) for o in made], [(True, True), (False, True), (True, False)])
-        with mock.patch.object(costs, "operator_costs") as asked:
+        import onnxruntime_copies
+        with mock.patch.object(costs, "operator_costs") as asked, mock.patch.object(onnxruntime_copies, "SessionCopies") as opened:
             worker.operator_costs({"signatures": []}, None)
-        make_options = asked.call_args.args[1]
-        self.assertFalse(make_options().enable_mem_pattern)
-        self.assertEqual(make_options().get_session_config_entry("session.use_env_allocators"), "1")
+            asked.call_args.args[1]("about", "pool", "made", "shared")
+        options = opened.call_args.args[0]
+        self.assertFalse(options.enable_mem_pattern)
+        self.assertEqual(options.get_session_config_entry("session.use_env_allocators"), "1")
 
     def test_let_sessions_share_what_they_compute_in(self):
         """Two of them hold what one does, and nothing once it is given back."""
@@ -130,21 +134,63 @@ class Room(unittest.TestCase):
 @unittest.skipIf(costs is None, "no ONNX Runtime")
 class Results(unittest.TestCase):
     def test_share_a_place_where_no_cache_keeps_them(self):
-        class Argument:
-            name, type = "result", "tensor(float)"
-
-            def __init__(self, *shape):
-                self.shape = list(shape)
+        def place(shape, number):
+            return costs.result_of("f32", shape, number, shared, lambda array: array)
 
         shared = {}
         with mock.patch.object(costs, "SHARED_BYTES", 64):
-            self.assertIs(costs.result_of(Argument(4, 4), 0, shared), costs.result_of(Argument(4, 4), 1, shared))
-            self.assertIsNot(costs.result_of(Argument(4, 4), 0, shared), costs.result_of(Argument(2, 8), 0, shared))
-            self.assertIsNot(costs.result_of(Argument(4, 3), 0, shared), costs.result_of(Argument(4, 3), 1, shared))
-            self.assertIs(costs.result_of(Argument(4, 3), 0, shared), costs.result_of(Argument(4, 3), 0, shared), "of both models")
+            self.assertIs(place([4, 4], 0), place([4, 4], 1))
+            self.assertIsNot(place([4, 4], 0), place([2, 8], 0))
+            self.assertIsNot(place([4, 3], 0), place([4, 3], 1))
+            self.assertIs(place([4, 3], 0), place([4, 3], 0), "of both models")
 
     def test_are_large_beside_the_last_cache(self):
         self.assertEqual(costs.SHARED_BYTES, 2 * processor.last_cache_bytes())
+
+
+class Activations(unittest.TestCase):
+    def test_of_all_copies_are_one(self):
+        made = {}
+        first, again, other = (costs.activation_of(name, "f32", [2, 3], made, lambda array: array) for name in ("x0.0", "x0.1", "x1.0"))
+        self.assertIs(first, again)
+        self.assertIsNot(first, other)
+
+
+@unittest.skipIf(importlib.util.find_spec("openvino") is None, "no OpenVINO")
+class OpenVino(unittest.TestCase):
+    """Its worker, on models of copies as src/runtime/micro_model.cpp makes them."""
+
+    def asked(self, *signatures):
+        import openvino_worker as worker
+        with mock.patch.object(worker.channel, "asked_to_cancel", lambda: False):
+            return worker.operator_costs({"signatures": signatures, "threads": 1}, lambda **what: None)["costs"]
+
+    def side(self, op, copies, weights=False):
+        side = 256
+        ins = [[f"x0.{i}", *([f"w1_{i}"] if weights else [])] for i in range(copies)]
+        model = tiny_onnx.model([(op, names, [f"y{i}"]) for i, names in enumerate(ins)], {n: [side, side] for names in ins for n in names},
+                                {f"y{i}": [side, side] for i in range(copies)})
+        return {"model": base64.b64encode(model).decode(),
+                "weights": [{"name": f"w1_{i}", "dtype": "f32", "shape": [side, side]} for i in range(copies if weights else 0)]}
+
+    def signature(self, op, weights=False):
+        return {"short": self.side(op, 2, weights), "long": self.side(op, 6, weights), "fewer": 2, "copies": 4}
+
+    def test_each_copy_is_computed(self):
+        """Were they merged, further ones would cost nothing."""
+        product, softmax, unknown = self.asked(self.signature("MatMul", True), self.signature("Softmax"), self.signature("NoSuchThing"))
+        self.assertGreater(softmax, 256 * 256 * 1e-8, "65,536 exponentials, a tenth of a nanosecond for each at the very least")
+        self.assertGreater(product, 2 * 256 ** 3 / 1e9, "a thousand GFLOP/s")
+        self.assertIn("NoSuchThing", unknown)
+
+    def test_weights_become_constants(self):
+        import openvino_worker as worker
+        from openvino_copies import RequestCopies
+        pool = costs.Pool([self.signature("MatMul", True)])
+        copies = RequestCopies(worker.the_core(), worker.properties({}), worker.described, self.side("MatMul", 2, True), pool, {}, {})
+        self.assertEqual(len(copies.request.input_tensors), 2)
+        copies.run()
+        self.assertTrue(np.abs(copies.request.output_tensors[1].data).max() > 0)
 
 
 class Caches(unittest.TestCase):

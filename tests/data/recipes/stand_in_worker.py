@@ -8,6 +8,7 @@ is heard any more. More than two are answered."""
 
 import json
 import os
+import sys
 import time
 
 import protocol
@@ -20,7 +21,7 @@ def hello(request, progress):
     told["hellos"] = told.get("hellos", 1000) - 1
     while told["hellos"] < 0:
         time.sleep(1)
-    return {"runtime": "onnxruntime", "version": "stand-in", "providers": ["CPUExecutionProvider"], "numpy": "", "python": "",
+    return {"runtime": os.path.basename(sys.argv[0]).removesuffix("_worker.py"), "version": "stand-in", "providers": ["CPUExecutionProvider"], "numpy": "", "python": "",
             "cpu": "", "cores": told.get("cores", 1), "pid": os.getpid()}
 
 

@@ -1,0 +1,42 @@
+"""Models of copies of one operator in ONNX Runtime (operator_costs.py): results go where they were before, equal copies stay apart."""
+
+import base64
+
+import onnxruntime as ort
+
+from element_types import OF_RUNTIME
+from operator_costs import Copies, activation_of, result_of
+
+wrap = ort.OrtValue.ortvalue_from_numpy
+
+
+def described(argument):
+    """Name, element type and shape; what is not known is one."""
+    return argument.name, OF_RUNTIME[argument.type[7:-1]], [size if isinstance(size, int) else 1 for size in argument.shape]
+
+
+class SessionCopies(Copies):
+    def __init__(self, options, about, pool, made, shared):
+        names, values, self.kept = [], [], []
+        for weight in about["weights"]:
+            array = pool.take(weight["dtype"], tuple(weight["shape"]))
+            self.kept.append(array)
+            names.append(weight["name"])
+            values.append(wrap(array))
+        if names:
+            options.add_external_initializers(names, values)
+        self.kept += values
+        self.session = ort.InferenceSession(base64.b64decode(about["model"]), options, providers=["CPUExecutionProvider"],
+                                            disabled_optimizers=["CommonSubexpressionElimination"])
+        self.binding = self.session.io_binding()
+        for argument in self.session.get_inputs():
+            value = activation_of(*described(argument), made, wrap)
+            self.kept.append(value)
+            self.binding.bind_ortvalue_input(argument.name, value)
+        for number, argument in enumerate(self.session.get_outputs()):
+            value = result_of(*described(argument)[1:], number, shared, wrap)
+            self.kept.append(value)
+            self.binding.bind_ortvalue_output(argument.name, value)
+
+    def run(self):
+        self.session.run_with_iobinding(self.binding)
