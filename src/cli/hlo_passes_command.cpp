@@ -17,7 +17,9 @@
 #include "recipes/hlo_rule_pass.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
+#include "support/deadline.h"
 #include "support/outputs.h"
+#include "support/units.h"
 
 namespace isomer::cli {
 namespace {
@@ -26,6 +28,7 @@ struct HloPassesArgs {
   std::string file, output, pipeline;
   std::vector<std::string> only = {"algsimp"};
   size_t sweeps = passes::kMostSweeps;
+  std::optional<double> seconds;
   bool json = false, dry = false;
 };
 
@@ -77,6 +80,36 @@ void print_proposals(hlo::Module module, const Chosen& chosen, bool json) {
   print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), json);
 }
 
+/// Adds what was done after.
+void add(passes::RunResult& out, passes::RunResult next) {
+  out.module = std::move(next.module);
+  out.sweeps += next.sweeps;
+  out.taken += next.taken;
+  out.at_rest = next.at_rest;
+}
+
+/// Ends after the sweep, or the stage of a pipeline, in which the time is over.
+passes::RunResult run_until(hlo::Module module, const Chosen& chosen, size_t sweeps, const Deadline& until) {
+  passes::RunResult out;
+  out.module = std::move(module);
+  if (chosen.pipeline) {
+    bool all = true;
+    for (const passes::Stage& stage : chosen.pipeline->stages) {
+      if (until.passed()) {
+        all = false;
+        break;
+      }
+      add(out, passes::run(std::move(out.module), std::span(&stage, 1)));
+      all = all && out.at_rest;
+    }
+    out.at_rest = all;
+    return out;
+  }
+  while (out.sweeps < sweeps && !out.at_rest && !until.passed())
+    add(out, passes::run_to_end(std::move(out.module), chosen.passes, 1));
+  return out;
+}
+
 void run(const HloPassesArgs& args) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
@@ -86,8 +119,8 @@ void run(const HloPassesArgs& args) {
   if (args.dry) return print_proposals(std::move(module), chosen, args.json);
   const size_t before = module.instructions.size();
   const auto started = std::chrono::steady_clock::now();
-  const passes::RunResult result = chosen.pipeline ? passes::run(module, chosen.pipeline->stages)
-                                                   : passes::run_to_end(module, chosen.passes, args.sweeps);
+  const Deadline until = args.seconds ? Deadline(*args.seconds, steady_clock()) : Deadline();
+  const passes::RunResult result = run_until(module, chosen, args.sweeps, until);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   hlo::require_valid(result.module);
   const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
@@ -109,7 +142,10 @@ void run(const HloPassesArgs& args) {
                        {"held", held_of(check)},
                        {"seconds", seconds}});
   fmt::print("{} to {} instructions, {} rewrites in {} sweeps{}\n", before, result.module.instructions.size(),
-             result.taken, result.sweeps, result.at_rest ? "" : ", not at rest: --sweeps");
+             result.taken, result.sweeps,
+             result.at_rest   ? ""
+             : until.passed() ? ", not at rest: --time-limit"
+                              : ", not at rest: --sweeps");
   fmt::print("held to the module: {}\n", words_of(check));
 }
 
@@ -127,6 +163,9 @@ void add_hlo_passes(CLI::App& app) {
   command->add_option("-o,--output", args->output, kHloOutput);
   command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
       ->check(CLI::Range(1, 10000));
+  command->add_option_function<std::string>(
+      "--time-limit", [args](const std::string& t) { args->seconds = parse_seconds(t); },
+      "end after the sweep, or the stage of a pipeline, in which it is over");
   command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
   command->add_flag("--json", args->json, "print one JSON object");
   command->callback([args] { run(*args); });
