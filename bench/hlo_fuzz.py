@@ -24,7 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
-FUSING = {"fusion", "general-fusion"}
+FUSING = {"fusion", "fusion_merger", "general-fusion", "horizontal_input_fusion", "horizontal_loop_fusion", "multi_output_fusion"}
+#: Calls of libraries that XLA's processors do not have.
+LIBRARY = {"cublas-gemm-broadcast-folding-rewriter", "cublas-gemm-rewriter", "cudnn_vectorize_convolutions"}
 #: Of trials on one module, how many go to XLA together.
 TOGETHER = 4
 #: Of outputs, as a part of the largest element: sums are taken in another order, and one module of the tests comes to 1.1e-4.
@@ -139,7 +141,7 @@ def main():
     from isomer.hlo import PASSES, XlaPool
 
     pool = XlaPool() if not arguments.no_xla and importlib.util.find_spec("jax") else None
-    passes = [p for p in PASSES if not (pool and p in FUSING)]
+    passes = [p for p in PASSES if not (pool and p in FUSING | LIBRARY)]
     arguments.keep.mkdir(parents=True, exist_ok=True)
     rng, modules, trials = random.Random(arguments.seed), list(texts(arguments.paths)), Trials(arguments.keep)
     end = time.monotonic() + arguments.seconds

@@ -86,7 +86,7 @@ ValueId HloLowering::elementwise(const Values& x) {
     if (plain == opcode) return b_.add(op, x);
   if (!x.empty())
     if (const std::string_view op = by_element(opcode, element_of(0)); !op.empty()) return b_.add(op, x);
-  const auto spread = [&](size_t i) { return ir::broadcast(b_, x[i], sizes(m_.shape(at_))); };
+  const auto spread = [&](size_t i) { return ir::broadcast(b_, x[i], ir::sizes_of(b_, x[1])); };
   switch (opcode) {
     case Opcode::kRemainder: return b_.add("mod", x, {{"fmod", int64_t{1}}});
     case Opcode::kRsqrt: return b_.add("reciprocal", {b_.add("sqrt", x)});
@@ -105,6 +105,30 @@ ValueId HloLowering::elementwise(const Values& x) {
       return ir::broadcast(b_, b_.constant(b_.type(x[0]).dtype, {}, {0}), ir::sizes_of(b_, x[0]));
     default: return {};
   }
+}
+
+/// What a computation makes of scalars, of arrays.
+ValueId HloLowering::mapped(const Values& x) {
+  const Sizes out = sizes(m_.shape(at_));
+  const hlo::InstructionId map = at_;
+  const hlo::Computation& body = m_[called(hlo::AttributeName::kToApply)];
+  const uint32_t first = body.instructions.first;
+  Values values;
+  for (uint32_t i = 0; i < body.instructions.count; ++i) {
+    at_ = hlo::InstructionId(first + i);
+    Values operands;
+    for (const hlo::InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - first]);
+    if (m_[at_].opcode == Opcode::kParameter)
+      values.push_back(x[m_[at_].value]);
+    else if (m_[at_].opcode == Opcode::kConstant)
+      values.push_back(ir::broadcast(b_, constant(m_.literal(at_), {}), out));
+    else
+      values.push_back(elementwise(operands));
+    if (!values.back().valid())
+      fail("expected a map by operators that go element by element, found {}", name(m_[at_].opcode));
+  }
+  at_ = map;
+  return values[body.root.v - first];
 }
 
 ValueId HloLowering::compare(const Values& operands) {

@@ -336,6 +336,10 @@ HloLowering::Values HloLowering::results(const Values& x) {
     case Opcode::kTopK: return top_k(x[0]);
     case Opcode::kCustomCall:
       if (is_threefry(x)) return threefry(x);
+      if (const auto config = gemm_config()) {
+        dtype(element(m_.shape(at_)));
+        return {gemm(*config, x)};
+      }
       break;
     default: break;
   }
@@ -354,12 +358,15 @@ ValueId HloLowering::array(const Values& x) {
     case Opcode::kSelectAndScatter: return select_and_scatter(x);
     case Opcode::kGather: return gather(x);
     case Opcode::kScatter: return scatter(x);
+    case Opcode::kMap: return mapped(x);
+    case Opcode::kCholesky: return cholesky(x[0]);
+    case Opcode::kTriangularSolve: return triangular_solve(x[0], x[1]);
     default: fail("expected an opcode that the IR has operators for, found {}", name(m_[at_].opcode));
   }
 }
 
-HloValues hlo_values(ir::Context& ctx, const hlo::Module& module) {
-  return HloLowering(ctx, module, module.name).values_of(module.entry);
+HloValues hlo_values(ir::Context& ctx, const hlo::Module& module, ComputationId id) {
+  return HloLowering(ctx, module, module[id].name).values_of(id);
 }
 
 ir::Graph hlo_graph(ir::Context& ctx, const hlo::Module& module) {

@@ -24,13 +24,12 @@ ir::Graph hlo_graph(ir::Context& ctx, const hlo::Module& module);
 /// formats that have nothing of it, as ONNX.
 ir::Graph without_memory(const ir::Graph& graph);
 
-/// What can be said of the entry computation of such a module, whatever the rest is: what cannot be said is
-/// an input.
+/// What can be said of a computation, whatever the rest is: what cannot be said is an input.
 struct HloValues {
   ir::Graph graph;  ///< its outputs: all values that instructions have
   std::vector<ir::ValueId>
       value_of;  ///< by instruction: its array; invalid where it has none, or stands elsewhere
 };
-HloValues hlo_values(ir::Context& ctx, const hlo::Module& module);
+HloValues hlo_values(ir::Context& ctx, const hlo::Module& module, hlo::ComputationId id);
 
 }  // namespace isomer::formats

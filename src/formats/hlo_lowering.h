@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "formats/hlo_graph.h"
+#include "hlo/gemm_config.h"
 #include "hlo/module.h"
 #include "ir/graph.h"
 #include "ir/shorthand.h"
@@ -120,6 +121,7 @@ class HloLowering {
 
   // Element by element (hlo_elements.cpp).
   ValueId elementwise(const Values& x);
+  ValueId mapped(const Values& x);
   ValueId compare(const Values& operands);
   ValueId total_order(const Values& x, hlo::Direction direction);
   ValueId shift(const Values& x);
@@ -153,11 +155,25 @@ class HloLowering {
   ValueId matrices(ValueId x, const Sizes& in, const std::vector<int64_t>& batch,
                    const std::vector<int64_t>& first, const std::vector<int64_t>& second);
   Values widened(const Values& x);
+  struct DotDims {
+    std::vector<int64_t> left_batch, left_contracting, right_batch, right_contracting;
+  };
   ValueId dot(const Values& x, const Sizes& out);
+  ValueId product(ValueId left, ValueId right, const DotDims& dims, const Sizes& out);
+  std::optional<hlo::GemmConfig> gemm_config() const;
+  DotDims gemm_dims(const hlo::GemmConfig& config, const Values& x) const;
+  ValueId gemm(const hlo::GemmConfig& config, const Values& x);
   ValueId convolution(const Values& x);
   ValueId grouped_batch(ValueId image, int64_t groups);
   ValueId spread_image(ValueId image, const std::vector<int64_t>& low, const std::vector<int64_t>& high,
                        const std::vector<int64_t>& gaps);
+
+  // Matrices row by row (hlo_linear_algebra.cpp).
+  ValueId cholesky(ValueId a);
+  ValueId triangular_solve(ValueId a, ValueId b);
+  ValueId block(ValueId x, std::pair<int64_t, int64_t> rows, std::pair<int64_t, int64_t> columns);
+  ValueId turned(ValueId x);
+  int64_t rows_of_square(size_t operand) const;
 
   // Reductions, of axes and of windows (hlo_reductions.cpp).
   Values reduce(const Values& x);

@@ -1,4 +1,6 @@
-// Products: dots and convolutions.
+// Products: dots, calls of a library's products, and convolutions.
+#include <algorithm>
+
 #include "formats/hlo_lowering.h"
 #include "hlo/window.h"
 
@@ -69,12 +71,74 @@ HloLowering::Values HloLowering::widened(const Values& x) {
 
 ValueId HloLowering::dot(const Values& operands, const Sizes& out) {
   const Values x = widened(operands);
-  const auto lb = list(AttributeName::kLhsBatchDims), rb = list(AttributeName::kRhsBatchDims);
-  const auto lc = list(AttributeName::kLhsContractingDims), rc = list(AttributeName::kRhsContractingDims);
-  const Sizes left = sizes(operand_shape(0)), right = sizes(operand_shape(1));
-  const ValueId a = matrices(x[0], left, lb, other_dims(left.size(), joined(lb, lc)), lc);
-  const ValueId b = matrices(x[1], right, rb, rc, other_dims(right.size(), joined(rb, rc)));
+  return product(x[0], x[1],
+                 {list(AttributeName::kLhsBatchDims), list(AttributeName::kLhsContractingDims),
+                  list(AttributeName::kRhsBatchDims), list(AttributeName::kRhsContractingDims)},
+                 out);
+}
+
+ValueId HloLowering::product(ValueId left, ValueId right, const DotDims& d, const Sizes& out) {
+  const Sizes l = ir::sizes_of(b_, left), r = ir::sizes_of(b_, right);
+  const ValueId a =
+      matrices(left, l, d.left_batch, other_dims(l.size(), joined(d.left_batch, d.left_contracting)),
+               d.left_contracting);
+  const ValueId b = matrices(right, r, d.right_batch, d.right_contracting,
+                             other_dims(r.size(), joined(d.right_batch, d.right_contracting)));
   return ir::reshape(b_, b_.add("matmul", {a, b}), out);
+}
+
+/// The verifier takes calls as they are: what their words say is held to the operands here.
+HloLowering::DotDims HloLowering::gemm_dims(const hlo::GemmConfig& config, const Values& x) const {
+  const auto fits = [&](const std::vector<int64_t>& batch, const std::vector<int64_t>& contracting,
+                        ValueId v) {
+    const auto rank = static_cast<int64_t>(ir::sizes_of(b_, v).size());
+    std::vector<int64_t> all = joined(batch, contracting);
+    std::ranges::sort(all);
+    return contracting.size() == 1 && std::ranges::adjacent_find(all) == all.end() && all.back() < rank;
+  };
+  if (x.size() < 2 || x.size() > 3 || !fits(config.left_batch, config.left_contracting, x[0]) ||
+      !fits(config.right_batch, config.right_contracting, x[1]) ||
+      (!config.left_batch.empty() && !config.right_batch.empty() &&
+       picked(ir::sizes_of(b_, x[0]), config.left_batch) !=
+           picked(ir::sizes_of(b_, x[1]), config.right_batch)))
+    fail("expected two matrices and perhaps an addend, whose dimensions the call's backend_config names");
+  return {config.left_batch, config.left_contracting, config.right_batch, config.right_contracting};
+}
+
+std::optional<hlo::GemmConfig> HloLowering::gemm_config() const {
+  const auto text = [&](int64_t n) { return m_.text(hlo::TextId(static_cast<uint32_t>(n))); };
+  const auto target = m_.find(at_, AttributeName::kCustomCallTarget);
+  const auto config = m_.find(at_, AttributeName::kBackendConfig);
+  if (!target || !config || text((*target)[0]) != hlo::kGemmTarget) return std::nullopt;
+  return hlo::read_gemm_config(text((*config)[0]));
+}
+
+/// alpha * a.b + beta * c (hlo/gemm_config.h).
+ValueId HloLowering::gemm(const hlo::GemmConfig& config, const Values& operands) {
+  Values x = widened(operands);
+  DotDims d = gemm_dims(config, x);
+  // One matrix for all of the other's batch.
+  const auto repeat = [&](ValueId& v, std::vector<int64_t>& batch, std::vector<int64_t>& contracting,
+                          const Sizes& of) {
+    Sizes sizes = of;
+    const Sizes own = ir::sizes_of(b_, v);
+    sizes.insert(sizes.end(), own.begin(), own.end());
+    v = ir::broadcast(b_, v, sizes);
+    for (size_t i = 0; i < of.size(); ++i) batch.push_back(static_cast<int64_t>(i));
+    contracting[0] += static_cast<int64_t>(of.size());
+  };
+  if (d.left_batch.empty() && !d.right_batch.empty())
+    repeat(x[0], d.left_batch, d.left_contracting, picked(ir::sizes_of(b_, x[1]), d.right_batch));
+  else if (d.right_batch.empty() && !d.left_batch.empty())
+    repeat(x[1], d.right_batch, d.right_contracting, picked(ir::sizes_of(b_, x[0]), d.left_batch));
+  const Sizes out = sizes(m_.shape(at_));
+  const auto scaled = [&](ValueId v, double by) {
+    if (by == 1) return v;
+    return b_.add("mul", {v, ir::broadcast(b_, b_.constant(b_.type(v).dtype, {}, {by}), out)});
+  };
+  const ValueId result = scaled(product(x[0], x[1], d, out), config.alpha);
+  if (x.size() == 2 || config.beta == 0) return result;
+  return b_.add("add", {result, scaled(x[2], config.beta)});
 }
 
 /// Groups of the batch are groups of channels: each group's images are further channels of one batch.

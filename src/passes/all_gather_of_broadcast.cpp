@@ -1,6 +1,6 @@
 // XLA's AllGatherBroadcastReorder: what was broadcast is gathered before it is broadcast, which is less to
 // send. Along a dimension of what is broadcast it is gathered there; along a dimension that the broadcast
-// makes it is gathered along a new one, of as many as there are replicas. What has a channel is left alone.
+// makes it is gathered along a new one, of as many as there are replicas.
 #include <algorithm>
 
 #include "passes/collectives.h"

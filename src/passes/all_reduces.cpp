@@ -1,7 +1,8 @@
 // All-reduces of replicas. XLA's AllReduceFolder: one after another is one, where the groups of the second
 // have one replica of each of some groups of the first. XLA's AllReduceReassociate: a sum of two sums over
-// replicas is the sum over replicas of a sum. Both round otherwise than what they stand for, as XLA's do;
-// what has a channel is left alone here, and XLA's reassociation of several operands is not here.
+// replicas is the sum over replicas of a sum. Both round otherwise than what they stand for, as XLA's do.
+// Where a channel's groups stand for all partitions of their replicas, two sums would count each as often as
+// there are partitions: those are not folded. XLA's reassociation of several operands is not here.
 #include <algorithm>
 #include <map>
 
@@ -48,6 +49,8 @@ InstructionId one_after_another(const Site& s) {
     return {};
   if (!is_plain_collective(s.m, first) || !s.combiner(first) || s.combiner(first) != s.combiner(s.at))
     return {};
+  if (has_channel(s.m, first) != has_channel(s.m, s.at)) return {};
+  if (!lists_all_members(s, first) || !lists_all_members(s, s.at)) return {};
   const auto before = replica_groups(s, first), after = replica_groups(s, s.at);
   if (!before || !after) return {};
   const auto groups = folded(*before, *after);

@@ -1,6 +1,7 @@
 // XLA's AllReduceCombiner, AllGatherCombiner and ReduceScatterCombiner: collectives of the same replicas,
 // none of which needs another, are one collective of several arrays. XLA combines up to a number of bytes;
-// here all of them are, and each has its part as an alternative. What has a channel is left alone.
+// here all of them are, and each has its part as an alternative. Of those with channels the combined one has
+// a channel of its own.
 #include <algorithm>
 
 #include "passes/collectives.h"
@@ -39,8 +40,8 @@ class Combiner : public Pass {
         operands.push_back(s.in(one, 0));
         shapes.push_back(s.m.shape(one));
       }
-      const InstructionId all =
-          s.w.again(group[0], s.m.shapes.tuple(hlo::ShapeKind::kTuple, shapes), operands);
+      const InstructionId all = s.w.again(group[0], s.m.shapes.tuple(hlo::ShapeKind::kTuple, shapes),
+                                          operands, channel_beside(s, group[0]));
       for (size_t i = 0; i < group.size(); ++i)
         graph.propose(group[i], s.w.part(all, static_cast<int64_t>(i)), "part-of-combined");
     }

@@ -14,10 +14,25 @@ bool is_plain_collective(const Module& m, InstructionId id) {
   };
   if (!is_array(id) || !is_array(m.operands(id)[0])) return false;
   return std::ranges::none_of(
-      std::initializer_list<AttributeName>{AttributeName::kChannelId, AttributeName::kConstrainLayout,
-                                           AttributeName::kUseGlobalDeviceIds, AttributeName::kMode,
+      std::initializer_list<AttributeName>{AttributeName::kConstrainLayout, AttributeName::kMode,
                                            AttributeName::kBackendConfig, AttributeName::kFrontendAttributes},
       [&](AttributeName name) { return m.find(id, name).has_value(); });
+}
+
+bool has_channel(const Module& m, InstructionId id) {
+  return m.find(id, AttributeName::kChannelId).has_value();
+}
+
+bool lists_all_members(const Site& s, InstructionId id) {
+  return !has_channel(s.m, id) || s.number(id, AttributeName::kUseGlobalDeviceIds) != 0;
+}
+
+std::vector<AttributeValue> channel_beside(const Site& s, InstructionId id) {
+  if (!has_channel(s.m, id)) return {};
+  int64_t last = 0;
+  for (const hlo::Attribute& a : s.m.attributes)
+    if (a.name == AttributeName::kChannelId) last = std::max(last, s.m.value(a)[0]);
+  return {{AttributeName::kChannelId, {last + 1}}};
 }
 
 std::optional<std::vector<Dims>> replica_groups(const Site& s, InstructionId id) {
@@ -34,6 +49,8 @@ std::optional<std::vector<Dims>> replica_groups(const Site& s, InstructionId id)
 
 bool same_collective(const Site& s, InstructionId a, InstructionId b) {
   if (s.op(a) != s.op(b) || s.element(a) != s.element(b)) return false;
+  if (has_channel(s.m, a) != has_channel(s.m, b)) return false;
+  if (lists_all_members(s, a) != lists_all_members(s, b)) return false;
   for (const AttributeName name : {AttributeName::kReplicaGroups, AttributeName::kDimensions})
     if (s.list(a, name) != s.list(b, name)) return false;
   if (!s.m.find(a, AttributeName::kToApply)) return true;

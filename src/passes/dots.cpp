@@ -25,6 +25,15 @@ bool same_attributes(const Site& s, InstructionId a, InstructionId b) {
   return true;
 }
 
+bool is_matrix_product(const Site& s, InstructionId dot) {
+  const DotDims d = dot_dims(s, dot);
+  if (d.left_contracting.size() != 1 || d.right_contracting.size() != 1) return false;
+  if (s.number(dot, AttributeName::kDotAlgorithm) != 0 || s.elements(s.in(dot, 0)) <= 0 ||
+      s.elements(s.in(dot, 1)) <= 0)
+    return false;
+  return s.rank(s.in(dot, 0)) == d.left_batch.size() + 2 && s.rank(s.in(dot, 1)) == d.right_batch.size() + 2;
+}
+
 bool is_wide(const Site& s, InstructionId id) {
   constexpr int kWideBits = 32;
   return hlo::row(s.element(id)).bits >= kWideBits;

@@ -12,6 +12,8 @@ DotDims dot_dims(const Site& s, InstructionId dot);
 Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting);
 /// Whether two dots say the same, operands apart.
 bool same_attributes(const Site& s, InstructionId a, InstructionId b);
+/// A product of matrices, or of a batch of them: one dimension is contracted, and each operand has one more.
+bool is_matrix_product(const Site& s, InstructionId dot);
 /// Whether its elements have 32 bits or more: sums of narrower ones overflow, or begin anew, too soon to
 /// change their order.
 bool is_wide(const Site& s, InstructionId id);

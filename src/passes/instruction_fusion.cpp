@@ -11,7 +11,8 @@
 //   into what is a fusion already.
 // - How often a fusion's code would compute a producer is bounded, at once where that code branches.
 // Left out: products of a matrix and a vector with what is added to them, and fusions that were there before.
-// The fusions of graphics processors (merger, several results, horizontal) are not in the processor's XLA.
+// The fusions of graphics processors, which are not in the processor's XLA, are fusion_merger.cpp's,
+// multi_output_fusion.cpp's and horizontal_fusion.cpp's.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -248,7 +249,7 @@ class InstructionFuser {
     for (const InstructionId consumer : order_)
       for (const InstructionId producer : m_.operands(consumer)) {
         if (unfusible_.contains(producer.v) || is_at_most_unary(producer)) continue;
-        if (bytes_of_operands(producer) <= bytes(producer)) continue;
+        if (bytes_of_operands(producer) <= bytes_of(m_, producer)) continue;
         if (!goes_into_on_all_ways(producer, consumer)) unfusible_.insert(producer.v);
       }
   }
@@ -280,21 +281,16 @@ class InstructionFuser {
   int64_t true_rank(InstructionId id) const {
     return std::ranges::count_if(m_.shapes.dims(m_.shape(id)), [](int64_t n) { return n != 1; });
   }
-  int64_t bytes(InstructionId id) const {
-    const hlo::Shape& shape = m_.shapes[m_.shape(id)];
-    if (shape.kind != hlo::ShapeKind::kArray) return 0;
-    return m_.shapes.elements(m_.shape(id)) * static_cast<int64_t>(hlo::row(shape.element).bytes);
-  }
   int64_t bytes_of_operands(InstructionId id) const {
     const std::set<InstructionId> different(m_.operands(id).begin(), m_.operands(id).end());
     int64_t out = 0;
-    for (const InstructionId operand : different) out += bytes(operand);
+    for (const InstructionId operand : different) out += bytes_of(m_, operand);
     return out;
   }
 
   void write(const Group& group) {
-    const InstructionId fused =
-        loop_fusion(graph_, group.consumer, group.inputs, [&](Copies& inside) { inside.of(group.consumer); });
+    const InstructionId fused = loop_fusion(graph_, home_, m_.shape(group.consumer), group.inputs,
+                                            [&](Copies& inside) { inside.of(group.consumer); });
     graph_.propose(group.consumer, fused, "fuse");
   }
 

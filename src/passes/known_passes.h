@@ -17,12 +17,20 @@ std::shared_ptr<const Pass> all_reduce_reassociate();   ///< "all-reduce-reassoc
 std::shared_ptr<const Pass> call_inliner();             ///< "call-inliner"
 std::shared_ptr<const Pass> constant_folding();         ///< "constant_folding"
 std::shared_ptr<const Pass> contraction_order();        ///< "contraction-order", ours
+std::shared_ptr<const Pass> convolution_vectorizer();   ///< "cudnn_vectorize_convolutions"
 std::shared_ptr<const Pass> defuser();                  ///< "defuser"
 std::shared_ptr<const Pass> dot_merger();               ///< "dot-merger"
 std::shared_ptr<const Pass> dots_of_scans();            ///< "dots-of-scans", ours
+std::shared_ptr<const Pass> fusion_merger();            ///< "fusion_merger"
+std::shared_ptr<const Pass> gemm_broadcast_folding();   ///< "cublas-gemm-broadcast-folding-rewriter"
+std::shared_ptr<const Pass> gemm_padding();             ///< "cublas-pad-for-gemms"
+std::shared_ptr<const Pass> gemm_rewriter();            ///< "cublas-gemm-rewriter"
 std::shared_ptr<const Pass> general_fusion();           ///< "general-fusion", HloEnv's
+std::shared_ptr<const Pass> horizontal_input_fusion();  ///< "horizontal_input_fusion"
+std::shared_ptr<const Pass> horizontal_loop_fusion();   ///< "horizontal_loop_fusion"
 std::shared_ptr<const Pass> instruction_fusion();       ///< "fusion"
 std::shared_ptr<const Pass> loop_invariant_motion();    ///< "while-loop-invariant-code-motion"
+std::shared_ptr<const Pass> multi_output_fusion();      ///< "multi_output_fusion"
 std::shared_ptr<const Pass> reduce_scatter_combiner();  ///< "reduce-scatter-combiner"
 std::shared_ptr<const Pass> reshape_mover();            ///< "reshape-mover"
 std::shared_ptr<const Pass> simplify_conditional();     ///< "simplify-conditional"

@@ -12,6 +12,7 @@
 
 #include "formats/hlo_graph.h"
 #include "ir/op_table.h"
+#include "passes/fusions.h"
 #include "passes/program_writer.h"
 #include "passes/rule_pass.h"
 #include "passes/site.h"
@@ -26,7 +27,7 @@ using egraph::ClassId;
 using passes::AlternativeGraph;
 using passes::InstructionId;
 
-/// The matches of rules in one module.
+/// The matches of rules in one computation.
 class Matches {
  public:
   Matches(AlternativeGraph& graph, const formats::HloValues& values, rewrite::Saturation& saturation)
@@ -96,9 +97,21 @@ class RuleFile : public passes::Pass {
   std::string_view name() const override { return name_; }
   const RuleChoice& choice() const { return choice_; }
 
+  /// In the entry, and in what loops, branches and calls run: what reduces, compares or is a kernel's stays.
   void propose(AlternativeGraph& graph) const override {
+    const std::vector<bool> within = passes::within_kernels(graph.module(), graph.originals());
+    for (uint32_t c = 0; c < within.size(); ++c)
+      if (!within[c] && graph.module().computations[c].instructions.first < graph.originals())
+        propose(graph, hlo::ComputationId(c));
+  }
+
+ private:
+  /// E-nodes that all matches together may make.
+  static constexpr size_t kMostMade = 100'000;
+
+  void propose(AlternativeGraph& graph, hlo::ComputationId computation) const {
     ir::Context ctx(ir::standard_ops());
-    const formats::HloValues values = formats::hlo_values(ctx, graph.module());
+    const formats::HloValues values = formats::hlo_values(ctx, graph.module(), computation);
     rewrite::TensorEGraph program(values.graph, FloatPromise::kFinite);
     rewrite::Saturation saturation(program, choice_.rules);
     rewrite::SaturateOptions once;
@@ -109,10 +122,6 @@ class RuleFile : public passes::Pass {
     saturation.run(once);
     Matches(graph, values, saturation).propose();
   }
-
- private:
-  /// E-nodes that all matches together may make.
-  static constexpr size_t kMostMade = 100'000;
 
   std::string name_;
   RuleChoice choice_;

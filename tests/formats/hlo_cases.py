@@ -4,6 +4,7 @@ A draw is a function from a random generator to the text of a module, under its 
 small numbers (hlo_values.py), integers from 0 to 4: starts and indices are moved below 0 and beyond the end.
 """
 
+from hlo_product_cases import cholesky, convolution, dot, triangular_solve
 from hlo_texts import FLOATS, INTEGERS, REGIONS, SECOND, SMALL_FLOATS, array, braces, drawn_sizes, module, region
 
 
@@ -48,9 +49,17 @@ def compare(r):
     kind = r.choice(FLOATS + INTEGERS + ("pred",))
     shape = array(kind, drawn_sizes(r, 2))
     total = kind in FLOATS and r.random() < 0.5
-    sign = [f"s = {shape} log(a)", f"t = {shape} negate(b)"] if total else [f"s = {shape} copy(a)", f"t = {shape} copy(b)"]
+    # The sign of a NaN that an operation makes is the machine's: there is none of those.
+    sign = [f"m = {shape} abs(a)", f"s = {shape} log(m)", f"t = {shape} negate(b)"] if total else [f"s = {shape} copy(a)", f"t = {shape} copy(b)"]
+    left, right = "s", "t"
+    if total and r.random() < 0.5:
+        where = shape.replace(kind, "pred")
+        sign += [f"k = {kind}[] constant(nan)", f"n = {shape} broadcast(k), dimensions={{}}",
+                 f"e = {where} compare(a, b), direction={r.choice(['EQ', 'GE'])}", f"f = {where} compare(a, b), direction=LE",
+                 f"u = {shape} select(e, n, s)", f"v = {shape} select(f, n, t)"]
+        left, right = r.choice([("u", "t"), ("s", "v"), ("u", "v")])
     return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", *sign,
-                   f"ROOT r = {shape.replace(kind, 'pred')} compare(s, t), direction={r.choice('EQ NE GE GT LE LT'.split())}"
+                   f"ROOT r = {shape.replace(kind, 'pred')} compare({left}, {right}), direction={r.choice('EQ NE GE GT LE LT'.split())}"
                    + (", type=TOTALORDER" if total else "")])
 
 
@@ -92,6 +101,19 @@ def reduce_precision(r):
     return module([f"p = {shape} parameter(0)", f"f = {kind}[] constant({size!r})", f"g = {shape} broadcast(f), dimensions={{}}",
                    f"a = {shape} multiply(p, g)",
                    f"ROOT r = {shape} reduce-precision(a), exponent_bits={exponent}, mantissa_bits={mantissa}"])
+
+
+def map_by(r):
+    kind, by = by_region(r)
+    shape, more = array(kind, drawn_sizes(r, r.randint(1, 3))), ""
+    if r.random() < 0.5:
+        by = "chosen"
+        more = (f"chosen {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  k = {kind}[] constant({r.randint(0, 3)})\n"
+                f"  p = pred[] compare(x, k), direction={r.choice(['LT', 'GE', 'EQ'])}\n  s = {kind}[] select(p, y, x)\n"
+                f"  h = {kind}[] constant(3)\n  c = {kind}[] clamp(k, s, h)\n  ROOT r = {kind}[] add(c, y)\n}}\n\n")
+    rank = shape.count(",") + 1
+    return module([f"a = {shape} parameter(0)", f"b = {shape} parameter(1)",
+                   f"ROOT r = {shape} map(a, b), dimensions={braces(range(rank))}, to_apply={by}"], more or region(by, kind))
 
 
 def select(r):
@@ -360,59 +382,6 @@ def top_k(r):
                    f"ROOT r = ({array('f32', out)}, {array('s32', out)}) topk(a), k={k}, largest=true"])
 
 
-def dot(r):
-    names = {name: r.randint(1, 4) for name in "bcdmn"}
-    left, right = ["b", "c", "d", "m"], ["b", "c", "d", "n"]
-    r.shuffle(left)
-    r.shuffle(right)
-    attributes = [f"{side}_{what}_dims={braces([own.index(n) for n in dims])}"
-                  for side, own in (("lhs", left), ("rhs", right)) for what, dims in (("batch", "b"), ("contracting", "cd"))]
-    kind, gives = r.choice([("f32", "f32"), ("f64", "f64"), ("s32", "s32"), ("f16", "f32"), ("bf16", "f32")])
-    return module([f"a = {array(kind, [names[n] for n in left])} parameter(0)",
-                   f"b = {array(kind, [names[n] for n in right])} parameter(1)",
-                   f"ROOT r = {array(gives, [names[n] for n in 'bmn'])} dot(a, b), {', '.join(attributes)}"])
-
-
-def shuffled(r, names, sizes):
-    order = list(names)
-    r.shuffle(order)
-    return "".join(order), [sizes[n] for n in order]
-
-
-def convolution(groups_of):
-    """`groups_of`: nothing, channels or the batch."""
-    def draw(r):
-        spatial = r.randint(1, 2)
-        groups = r.randint(2, 3) if groups_of else 1
-        batch, channels, outputs = r.randint(1, 2), r.randint(1, 2), groups * r.randint(1, 2)
-        if groups_of == "batch":
-            batch *= groups
-        places = "01"[:spatial]
-        dims, taps = drawn_sizes(r, spatial, 3, 6), drawn_sizes(r, spatial, 1, 3)
-        fields, out = [[], [], [], [], []], []
-        for n, k in zip(dims, taps, strict=True):
-            s, b, t = r.randint(1, 2), r.choice([1, 1, 2]), r.choice([1, 1, 2])
-            extent, wide = (k - 1) * t + 1, (n - 1) * b + 1
-            low = r.randint(-1, 2)
-            high = max(r.randint(-1, 2), extent - wide - low)
-            out.append((wide + low + high - extent) // s + 1)
-            for to, value in zip(fields, (s, f"{low}_{high}", b, t, r.choice([0, 0, 1])), strict=True):
-                to.append(str(value))
-        window = " ".join(f"{name}={'x'.join(values)}" for name, values in
-                          zip(("size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"),
-                              ([str(k) for k in taps], *fields), strict=True))
-        of_image = channels * (groups if groups_of == "channels" else 1)
-        image, x = shuffled(r, "bf" + places, {"b": batch, "f": of_image, **dict(zip(places, dims, strict=True))})
-        kernel, w = shuffled(r, "oi" + places, {"o": outputs, "i": channels, **dict(zip(places, taps, strict=True))})
-        of_result = batch // groups if groups_of == "batch" else batch
-        result, y = shuffled(r, "bf" + places, {"b": of_result, "f": outputs, **dict(zip(places, out, strict=True))})
-        more = {"channels": f", feature_group_count={groups}", "batch": f", batch_group_count={groups}"}.get(groups_of, "")
-        return module([f"a = {array('f32', x)} parameter(0)", f"w = {array('f32', w)} parameter(1)",
-                       f"ROOT r = {array('f32', y)} convolution(a, w), window={{{window}}}, "
-                       f"dim_labels={image}_{kernel}->{result}{more}"])
-    return draw
-
-
 def loop(r):
     shape = array("f32", drawn_sizes(r, 2))
     state = f"(s32[], {shape})"
@@ -476,7 +445,7 @@ CASES = {
     "select": select, "clamp": clamp, "broadcast": broadcast, "reshape": reshape, "transpose": transpose, "reverse": reverse,
     "slice": slices, "pad": pad, "concatenate": concatenate, "iota": iota, "dynamic-slice": dynamic_slice,
     "dynamic-update-slice": dynamic_update_slice, "reduce": reduce, "reduce-window": reduce_window,
-    "select-and-scatter": select_and_scatter, "gather": gather, "scatter": scatter, "sort": sort, "topk": top_k, "dot": dot,
+    "map": map_by, "cholesky": cholesky, "triangular-solve": triangular_solve, "select-and-scatter": select_and_scatter, "gather": gather, "scatter": scatter, "sort": sort, "topk": top_k, "dot": dot,
     "convolution": convolution(""), "convolution, groups of channels": convolution("channels"),
     "convolution, groups of the batch": convolution("batch"), "while": loop, "conditional": conditional, "call": call,
     "tuple, get-tuple-element, copy": tuples}

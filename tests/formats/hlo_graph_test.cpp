@@ -355,8 +355,10 @@ TEST(HloGraph, WhatIsMadeHasTheShapeThatTheModuleSays) {
 }
 
 TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
-  EXPECT_EQ(why_not("  a = f32[2,2] parameter(0)\n  ROOT r = f32[2,2] cholesky(a)\n"),
-            "m.hlo:17:8: expected an opcode that the IR has operators for, found cholesky");
+  EXPECT_EQ(why_not("  a = u32[2] parameter(0)\n  ROOT r = u32[2] mulhi(a, a)\n"),
+            "m.hlo:17:8: expected an opcode that the IR has operators for, found mulhi");
+  EXPECT_EQ(why_not("  a = f32[300,300] parameter(0)\n  ROOT r = f32[300,300] cholesky(a)\n"),
+            "m.hlo:17:8: expected a matrix of 1 to 256 rows, found 300");
   EXPECT_EQ(why_not("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
                     "algorithm=rng_philox\n"),
             "m.hlo:17:8: expected an opcode that the IR has operators for, found rng-bit-generator");

@@ -1,5 +1,5 @@
 """XLA computes the same on several replicas before and after the passes about collectives (pairs/all-*). A reduce-scatter of
-several arrays cannot be said in StableHLO, by which XLA takes modules."""
+several arrays cannot be said in StableHLO, by which XLA takes modules; an all-reduce of several with a channel is refused by jaxlib 0.10.2."""
 
 import os
 import re
@@ -62,7 +62,7 @@ class Replicas(unittest.TestCase):
             for case in re.split(r"^== ", file.read_text(), flags=re.M)[1:]:
                 about, text = case.split("\n", 1)
                 before, arrow, _ = text.partition("\n=>\n")
-                if not arrow:
+                if not arrow or "(not asked of XLA" in about:
                     continue
                 with self.subTest(of=file.stem, about=about), tempfile.TemporaryDirectory() as folder:
                     path, after = Path(folder) / "before.hlo", Path(folder) / "after.hlo"

@@ -18,8 +18,9 @@
 namespace isomer::passes {
 namespace {
 
-TEST(GeneralFusion, WhatIsFusedIsTheSameProgram) {
-  const std::shared_ptr<const Pass> passes[] = {general_fusion()};
+/// One pass to the end after another over the corpus; what was made is, written out, the program it was made
+/// of.
+void expect_the_same_programs(std::span<const std::shared_ptr<const Pass>> passes, size_t least_fused) {
   size_t compared = 0, fused = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(std::string(ISOMER_SOURCE_DIR) + "/tests/hlo/corpus")) {
@@ -27,8 +28,12 @@ TEST(GeneralFusion, WhatIsFusedIsTheSameProgram) {
     if (!path.ends_with(".txt")) continue;
     SCOPED_TRACE(path);
     const Module module = hlo::parse(read_file(path), path);
-    const RunResult result = run_to_end(module, passes);
-    EXPECT_TRUE(result.at_rest);
+    RunResult result;
+    result.module = module;
+    for (const auto& pass : passes) {
+      result = run_to_end(std::move(result.module), std::span(&pass, 1));
+      EXPECT_TRUE(result.at_rest);
+    }
     // As it is printed: nothing hidden in the arrays.
     const Module read = hlo::parse(hlo::print(result.module, hlo::Dialect::kShort), path);
     hlo::require_valid(read);
@@ -43,7 +48,19 @@ TEST(GeneralFusion, WhatIsFusedIsTheSameProgram) {
     fused += result.taken;
   }
   EXPECT_GT(compared, 20U);
-  EXPECT_GT(fused, 500U);
+  EXPECT_GE(fused, least_fused);
+}
+
+TEST(GeneralFusion, WhatIsFusedIsTheSameProgram) {
+  expect_the_same_programs(std::array{general_fusion()}, 500);
+}
+
+// Those of graphics processors go on from fusions that are there; `fused` counts what the last one took.
+TEST(FurtherFusions, WhatIsFusedIsTheSameProgram) {
+  for (const auto& pass : {fusion_merger(), multi_output_fusion()}) {
+    SCOPED_TRACE(pass->name());
+    expect_the_same_programs(std::array{instruction_fusion(), pass}, 1);
+  }
 }
 
 TEST(GeneralFusion, AProducerOfTwoConsumersIsComputedTwice) {

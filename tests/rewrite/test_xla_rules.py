@@ -25,7 +25,7 @@ class XlaRules(unittest.TestCase):
         return subprocess.run([PROGRAM, "rules", *arguments], capture_output=True, text=True)
 
     def test_all_are_read(self):
-        self.assertEqual(len(self.rules), 126)
+        self.assertEqual(len(self.rules), 129)
         done = self.run_rules("list", *map(str, sorted((ROOT / "rules/xla").glob("*.rules"))))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(set(re.findall(r"^ +(xla-[0-9a-z-]+)", done.stdout, re.MULTILINE)), set(self.rules))

@@ -16,10 +16,9 @@ PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
 PAGE = ROOT / "docs/xla_rules.md"
 INSTANCES = 32
 COUNT = 121  # rules that are stated there
-REFUTED = {"24", "25", "87", "89", "91", "120"}
+REFUTED = {"24", "25", "83", "87", "89", "91", "120"}
 ROW = re.compile(r"^\| (?P<rule>\d+[a-z-]*) \| (?P<statement>.*?) \| (?P<verdict>[^|]*) \| (?P<arithmetic>[^|]*) \| (?P<remark>[^|]*) \|$")
-NOT_STATED = "not stated"
-HAVE_NONE, FIT_NOTHING = {"62", "83", "109"}, {"90"}  # rules without a verdict
+FIT_NOTHING = {"90"}  # rules without a verdict
 
 
 def verdicts():
@@ -59,7 +58,7 @@ class Page(unittest.TestCase):
     maxDiff = None
 
     def test_verdicts_are_those_of_today(self):
-        stated = {row["rule"]: (row["verdict"], row["arithmetic"]) for _, row in rows() if row["verdict"] != NOT_STATED}
+        stated = {row["rule"]: (row["verdict"], row["arithmetic"]) for _, row in rows()}
         self.assertEqual(stated, verdicts())
 
     def test_every_rule_has_a_row(self):
@@ -72,9 +71,8 @@ class Page(unittest.TestCase):
         of = lambda verdict: {rule for rule, found in by_rule.items() if found == verdict}  # noqa: E731
         self.assertEqual(of("refuted"), REFUTED)
         self.assertEqual(of("nothing fits"), FIT_NOTHING)
-        self.assertEqual(of(NOT_STATED), HAVE_NONE)
         held = {rule for rule, found in by_rule.items() if found.split(",")[0] in ("identity", "sampled", "tested")}
-        self.assertEqual(held, set(by_rule) - REFUTED - FIT_NOTHING - HAVE_NONE)
+        self.assertEqual(held, set(by_rule) - REFUTED - FIT_NOTHING)
         self.assertIn("where the types agree", by_rule["119"])
 
 

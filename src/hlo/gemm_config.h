@@ -1,0 +1,27 @@
+// What XLA's calls of a library's matrix product (target "__cublas$gemm") say in their backend_config:
+// alpha * a.b + beta * c, of these dimensions. An operand without batch dimensions where the other has some
+// is the same matrix for all of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isomer::hlo {
+
+constexpr std::string_view kGemmTarget = "__cublas$gemm";
+
+struct GemmConfig {
+  double alpha = 1, beta = 0;
+  std::vector<int64_t> left_batch, left_contracting, right_batch, right_contracting;
+  std::vector<std::string> precision = {"DEFAULT", "DEFAULT"};  ///< of the operands
+};
+
+/// Nothing where it says what this does not hold (complex factors, an epilogue).
+std::optional<GemmConfig> read_gemm_config(std::string_view text);
+/// In braces, as XLA writes it.
+std::string printed(const GemmConfig& config);
+
+}  // namespace isomer::hlo
