@@ -42,6 +42,7 @@ std::string stored_type(DType dtype) {
     case DType::kI64:
     case DType::kU64: return fmt::format("i{}", ir::bit_width(dtype));
     default:
+      if (is_small_float(dtype)) return fmt::format("i{}", ir::bit_width(dtype));
       throw InputError(fmt::format("no code is generated for elements of type {} yet", ir::name(dtype)));
   }
 }
@@ -90,6 +91,7 @@ Scalar ScalarText::loaded(DType dtype, const std::string& address, int lanes, in
     return {value(fmt::format("{} {} {} to {}", widen, stored, raw, type(Sort::kInteger, lanes))), lanes,
             Sort::kInteger};
   }
+  if (is_small_float(dtype)) return decoded(*this, dtype, raw, lanes, is_double());
   const std::string wanted = type(Sort::kNumber, lanes);
   if (stored == wanted) return {raw, lanes};
   const bool wider = ir::bit_width(dtype) < (is_double() ? 64 : 32);
@@ -103,6 +105,8 @@ void ScalarText::store(DType dtype, const std::string& address, const Scalar& v,
     raw = value(fmt::format("zext {} {} to {}", vector("i1", v.lanes), bit_of(v), stored));
   else if (v.sort == Sort::kInteger && ir::bit_width(dtype) < 64)
     raw = value(fmt::format("trunc {} {} to {}", held, raw, stored));
+  else if (is_small_float(dtype))
+    raw = encoded(*this, dtype, v, is_double());
   else if (v.sort == Sort::kNumber && stored != held)
     raw = value(
         fmt::format("{} {} {} to {}", ir::bit_width(dtype) == 64 ? "fpext" : "fptrunc", held, raw, stored));
@@ -375,6 +379,7 @@ Scalar ScalarText::cast(DType to, const Scalar& v) {
   if (!ir::is_float(to)) return v;
   const std::string held = type(Sort::kNumber, v.lanes), rounded = vector(stored_type(to), v.lanes);
   if (held == rounded || to == DType::kF64) return v;
+  if (is_small_float(to)) return decoded(*this, to, encoded(*this, to, v, is_double()), v.lanes, is_double());
   const std::string cut = value(fmt::format("fptrunc {} {} to {}", held, v.text, rounded));
   return {value(fmt::format("fpext {} {} to {}", rounded, cut, held)), v.lanes};
 }
