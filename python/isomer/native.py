@@ -79,8 +79,6 @@ class CompiledModel:
         library.isomer_model_description.restype = ctypes.c_char_p
         library.isomer_model_new.argtypes = [ctypes.c_int]
         library.isomer_model_new.restype = ctypes.c_void_p
-        library.isomer_model_run.argtypes = [ctypes.c_void_p] * 3
-        library.isomer_model_run.restype = None
         library.isomer_model_delete.argtypes = [ctypes.c_void_p]
         library.isomer_model_delete.restype = None
         self._error = getattr(library, "isomer_model_error", None)  # older files say nothing
@@ -90,7 +88,7 @@ class CompiledModel:
         self.inputs, self.outputs = described["inputs"], described["outputs"]
         self._wanted = [(i["name"], tuple(i["shape"]), TYPES[i["type"]]) for i in self.inputs]
         self._made = [(tuple(o["shape"]), TYPES[o["type"]]) for o in self.outputs]
-        self._places = tuple(ctypes.c_void_p * max(count, 1) for count in (len(self.inputs), len(self.outputs)))
+        self._run = ctypes.cast(library.isomer_model_run, ctypes.c_void_p).value or 0
 
     def _prepared(self) -> int:
         """Nothing of it runs before it is called: it may be for another processor."""
@@ -104,9 +102,7 @@ class CompiledModel:
         given = self._by_name(args, named)
         arrays = [self._array(given, *wanted) for wanted in self._wanted]
         results = [np.empty(*made) for made in self._made]
-        inputs, outputs = (kind(*[a.ctypes.data for a in some])
-                           for kind, some in zip(self._places, (arrays, results)))
-        self._library.isomer_model_run(self._prepared(), inputs, outputs)
+        _isomer.run_compiled(self._run, self._prepared(), arrays, results)
         if why := self._failure():
             raise RuntimeError(why)
         return tuple(results)

@@ -35,6 +35,19 @@ class Compile(unittest.TestCase):
         self.assertLess(self.model.result.difference, 1e-5)
         self.assertIn("isomer.CompiledModel", repr(self.model))
 
+    def test_arrays_may_be_read_only_or_in_another_order(self):
+        expected = self.model(**self.given)
+        for change in (lambda a: np.asfortranarray(a), lambda a: np.repeat(a, 2, axis=-1)[..., ::2], self._read_only):
+            given = {name: change(a) for name, a in self.given.items()}
+            for is_, should in zip(self.model(**given), expected):
+                np.testing.assert_array_equal(is_, should)
+
+    @staticmethod
+    def _read_only(array):
+        out = array.copy()
+        out.flags.writeable = False
+        return out
+
     def test_a_model_in_memory_and_a_file_that_stays(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "layer.so")

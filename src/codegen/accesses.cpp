@@ -72,6 +72,23 @@ std::map<int, Uses> uses_of(const Statement& statement) {
   return out;
 }
 
+bool is_repeatable(const LoopProgram& program, const std::vector<Statement>& body) {
+  std::set<int> written, read;
+  bool combined = false;
+  for_each_store(body, [&](const Store& s) {
+    for (const int r : reads_of(s)) read.insert(s.reads[static_cast<size_t>(r)].buffer);
+    if (program.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate) return;
+    written.insert(s.target.buffer);
+    combined = combined || s.combine.has_value();
+  });
+  return !combined && std::ranges::none_of(written, [&](int b) { return read.contains(b); });
+}
+
+bool is_little_more(int64_t count, int64_t of) {
+  constexpr int64_t kSmall = 4096;
+  return count <= 2 * of + kSmall;
+}
+
 bool is_variable(const ir::IndexExpr& e, int variable) {
   return e.kind() == ir::IndexExpr::Kind::kVar && e.value() == variable;
 }

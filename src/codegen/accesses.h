@@ -68,6 +68,11 @@ bool are_digits(const ir::IndexExpr& high, const ir::IndexExpr& low);
 
 /// Whether other elements say where it reads.
 bool loads(const Access& access);
+/// Whether elements may be computed twice: nothing in memory that is written is read, or combined with what
+/// was there.
+bool is_repeatable(const LoopProgram& program, const std::vector<Statement>& body);
+/// Whether a copy of so many elements, of an image with a border, is not much larger than the image.
+bool is_little_more(int64_t count, int64_t of);
 /// Numbers of the reads that a store's value or loads name.
 std::vector<int> reads_of(const Store& store);
 /// Calls with the target, then with each of these reads.

@@ -11,6 +11,7 @@
 #include "codegen/lower.h"
 #include "codegen/plain_images.h"
 #include "codegen/simplify.h"
+#include "codegen/windows.h"
 
 namespace isomer::codegen {
 
@@ -46,7 +47,7 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   }
   LoopProgram program = groups_apart(fused(graph));
   const bool in_blocks = !images_stay_plain(program, options);
-  if (in_blocks) program = images_copied(std::move(program));
+  program = in_blocks ? images_copied(std::move(program)) : columns_filled(std::move(program), options);
   program = with_borders(std::move(program));
   if (in_blocks) program = block_channels(std::move(program), options);
   return schedule(std::move(program), options);

@@ -230,12 +230,11 @@ std::map<int, Border> borders_of(LoopProgram& program, std::span<const int64_t> 
     }
   });
   std::erase_if(out, [&](const auto& entry) {
-    constexpr int64_t kSmall = 4096;
     const Buffer& b = program.buffers[static_cast<size_t>(entry.first)];
     int64_t count = 1;
     for (size_t d = 0; d < b.sizes.size(); ++d)
       count *= b.sizes[d] + entry.second.low[d] + entry.second.high[d];
-    return count > 2 * b.count() + kSmall;
+    return !is_little_more(count, b.count());
   });
   return out;
 }

@@ -10,6 +10,7 @@
 #include "codegen/in_place.h"
 #include "codegen/product_nest.h"
 #include "codegen/tile_plan.h"
+#include "codegen/windows.h"
 
 namespace isomer::codegen {
 namespace {
@@ -39,7 +40,7 @@ class Convolutions {
            buffer(a).memory != Memory::kPrivate;
   }
 
-  /// Whether it is a product of one point, or none whose weights are chosen by channels.
+  /// Whether it is a product of one point, one within channels, or none whose weights are chosen by channels.
   bool weigh(const Loop& loop) {
     const Chain chain = chain_of(loop);
     const Store& sum = *only_store(*only_loop(chain.inner()));
@@ -58,9 +59,14 @@ class Convolutions {
                                  [&](const Access* w) { return chosen_by(program_, *w, *image, kChannels); });
     });
     if (!has_channels) return true;
-    if (read != 1 || images.size() != 2 || !of_one_point(*images[0], *images[1], weights)) return false;
+    if (read != 1 || images.size() != 2) return false;
+    const auto windows = windows_of(program_, loop, known_, extents_, options_);
+    if (!windows && !of_one_point(*images[0], *images[1], weights)) return false;
     any_ = true;
-    add(loop, *images[0], *images[1]);
+    if (windows)
+      add(*windows, *images[0], *images[1]);
+    else
+      add(loop, *images[0], *images[1]);
     return true;
   }
   /// Whether all dimensions behind the channels are gone through side by side.
@@ -105,6 +111,29 @@ class Convolutions {
       steps *= static_cast<double>(l->end.value());
     const int64_t points = product(std::span(buffer(to).sizes).subspan(kChannels + 1));
     lost_ += steps * (vectors_for(points, options_) - 1);
+    add_turned(from, to);
+  }
+  /// Of a convolution within channels: vectors that are not full, and copies of the image, with its border,
+  /// and of sums that are computed with columns beside them.
+  void add(const ChannelWindows& windows, const Access& from, const Access& to) {
+    constexpr double kProduct = 0.55, kCopied = 1.7;  // cycles of a product of registers, of a vector
+    const int64_t columns = extents_[static_cast<size_t>(windows.column)];
+    const double unused =
+        static_cast<double>(vectors_of(windows.columns) * options_.block) / static_cast<double>(columns) - 1;
+    lost_ += kProduct * static_cast<double>(buffer(to).count() * windows.steps) * unused /
+             static_cast<double>(options_.block);
+    lost_ += kCopied * static_cast<double>(rows_of(from) * vectors_of(buffer(from).sizes.back()));
+    if (windows.columns > columns)
+      lost_ += kCopied * static_cast<double>(rows_of(to) * vectors_of(buffer(to).sizes.back()));
+    add_turned(from, to);
+  }
+  int64_t rows_of(const Access& a) const { return buffer(a).count() / buffer(a).sizes.back(); }
+  /// Of one register or less, for a row; the last one may begin earlier.
+  int64_t vectors_of(int64_t columns) const {
+    if (columns >= options_.block) return (columns + options_.block - 1) / options_.block;
+    return overlap_of(columns) == columns ? 1 : 2;
+  }
+  void add_turned(const Access& from, const Access& to) {
     for (const int b : {from.buffer, to.buffer})
       if (is_turned(b)) turned_.insert(b);
   }

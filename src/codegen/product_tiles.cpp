@@ -11,6 +11,7 @@
 #include "codegen/product_nest.h"
 #include "codegen/schedule.h"
 #include "codegen/tile_plan.h"
+#include "codegen/windows.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
 
@@ -28,8 +29,9 @@ class Tiles {
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {
-    repeatable_ = is_repeatable(inner);
-    const bool alone = nothing_shared(inner);
+    repeatable_ = is_repeatable(program_, inner);
+    windows_ = in_windows(inner);
+    const bool alone = !windows_ && nothing_shared(inner);
     if (alone && axes_.row >= 0) axes_.outside.push_back(std::exchange(axes_.row, -1));
     in_strips(inner);
     if (alone) vectors_as_rows(inner);
@@ -114,8 +116,7 @@ class Tiles {
   std::vector<Statement> in_lanes(const Loop& loop, int64_t lanes, bool with_rows) {
     const int64_t count = loop.end.value() - loop.begin.value();
     while (lanes > count) lanes /= 2;
-    std::vector<Statement> parts = lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_)
-                                             : std::vector<Statement>();
+    std::vector<Statement> parts = push_inside(program_, loop, lanes, LoopKind::kVector, extents_);
     const std::optional<LanePanels> panels = std::exchange(axes_.panels, {});
     if (parts.empty()) {
       Loop one = loop;
@@ -150,26 +151,11 @@ class Tiles {
   /// before the panel that it may lie in, whose neighbours lie elsewhere.
   void overlap(Loop& rest, int64_t lanes, bool in_panels) const {
     const int64_t end = rest.end.value(), left = end - rest.begin.value();
-    int64_t width = kShortestOverlap;
-    while (width < left) width *= 2;
-    const int64_t begin = end - width;
+    const int64_t width = overlap_of(left), begin = end - width;
     if (!repeatable_ || width == left || width > lanes || begin < 0 ||
         (in_panels && begin / options_.lanes != (end - 1) / options_.lanes))
       return;
     rest.begin = begin;
-  }
-  /// Whether elements may be computed twice: nothing that is written is read, or combined with what was
-  /// there.
-  bool is_repeatable(const std::vector<Statement>& inner) const {
-    std::set<int> written, read;
-    bool combined = false;
-    for_each_store(inner, [&](const Store& s) {
-      for (const int r : reads_of(s)) read.insert(s.reads[static_cast<size_t>(r)].buffer);
-      if (program_.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate) return;
-      written.insert(s.target.buffer);
-      combined = combined || s.combine.has_value();
-    });
-    return !combined && std::ranges::none_of(written, [&](int b) { return read.contains(b); });
   }
 
   /// The loop that many loops further in.
@@ -178,8 +164,7 @@ class Tiles {
     auto* loop = std::get_if<Loop>(&body[0].node);
     if (loop == nullptr) return;
     if (below > 0) return in_rows(loop->body, below - 1, registers);
-    const std::vector<TilePlan::Run> runs =
-        axes_.column >= 0 ? plan_.runs : plan_tiles(1, extent(axes_.row), registers, options_).runs;
+    const std::vector<TilePlan::Run> runs = runs_of_rows(registers);
     std::vector<Statement> out;
     int64_t begin = 0;
     for (const TilePlan::Run& run : runs) {
@@ -192,9 +177,18 @@ class Tiles {
                        : std::vector<Statement>();
       if (tiles.empty()) tiles.push_back({std::move(part)});
       bind(tiles);
+      if (windows_ && run.rows > 1) read_rows_once(std::get<Loop>(tiles[0].node).body, extents_);
       std::ranges::move(tiles, std::back_inserter(out));
     }
     body = std::move(out);
+  }
+
+  std::vector<TilePlan::Run> runs_of_rows(int64_t registers) const {
+    if (axes_.column >= 0) return plan_.runs;
+    const int64_t rows = extent(axes_.row);
+    if (!windows_) return plan_tiles(1, rows, registers, options_).runs;
+    const int64_t most = most_rows_of_windows(axes_.reduce, registers, extents_, options_);
+    return runs_of(rows, (rows + most - 1) / most);
   }
 
   std::vector<Statement> in_columns(std::vector<Statement> body) {
@@ -236,6 +230,14 @@ class Tiles {
                  const Access& a = store.reads[static_cast<size_t>(r)];
                  return !mentions(a, axes_.lane) || mentions(a, axes_.row);
                });
+  }
+  /// Whether rows of a tile read what others of it read in lanes (windows.h).
+  bool in_windows(const std::vector<Statement>& inner) const {
+    const Loop* loop = only_loop(inner);
+    return axes_.column < 0 && loop != nullptr &&
+           std::ranges::all_of(
+               axes_.inside, [&](int v) { return extent(v) == 1; }) &&
+           meets_in_windows(program_, *only_store(*loop), axes_.lane, axes_.row, axes_.reduce, extents_);
   }
   /// Vectors beside each other become the rows of the tile: they share what the lanes do not depend on, and
   /// lines are read as a whole.
@@ -479,7 +481,7 @@ class Tiles {
   std::vector<int64_t>& extents_;
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;
-  bool repeatable_ = false;
+  bool repeatable_ = false, windows_ = false;
   TilePlan plan_;
   int64_t steps_ = 0;                         ///< of the reduction at a time, of a strip; 0: no strips
   int band_ = -1;                             ///< the loop of bands for each group of columns

@@ -13,6 +13,7 @@
 #include "codegen/product_nest.h"
 #include "codegen/product_tiles.h"
 #include "codegen/tile_plan.h"
+#include "codegen/windows.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 
@@ -83,18 +84,11 @@ class Product {
     program_.buffers.push_back(std::move(b));
     return static_cast<int>(program_.buffers.size()) - 1;
   }
-  /// Loops of these variables, from outside, around the store of what is read at the source, or of a
-  /// constant.
-  Statement copied(const std::vector<IndexExpr>& variables, Access target,
-                   const std::optional<Access>& source, double constant = 0) {
-    const meaning::Sort sort = meaning::sort_of(buffer(target).dtype);
+  /// Loops of these variables, from outside, around the store of what is read at the source.
+  Statement copied(const std::vector<IndexExpr>& variables, Access target, const Access& source) {
     Store s;
-    if (source) {
-      s.value = read_program(sort, 0);
-      s.reads = {*source};
-    } else {
-      s.value = constant_program(sort, constant);
-    }
+    s.value = read_program(meaning::sort_of(buffer(target).dtype), 0);
+    s.reads = {source};
     s.target = std::move(target);
     Statement out{std::move(s)};
     for (size_t d = variables.size(); d-- > 0;) {
@@ -280,22 +274,22 @@ class Product {
       ends[d] = std::min(ends[d], first + b.below);
       if (begins[d] >= ends[d]) return {};
     }
-    constexpr int64_t kSmall = 4096;
-    if (count > 2 * buffer(a).count() + kSmall) return {};
+    if (!is_little_more(count, buffer(a).count())) return {};
     Access all, inside, source;
-    std::vector<IndexExpr> of_all, of_inside;
+    std::vector<IndexExpr> of_inside;
     source.buffer = a.buffer;
     all.buffer = inside.buffer = new_buffer(a, "padded", sizes);
     for (size_t d = 0; d < sizes.size(); ++d) {
-      of_all.push_back(IndexExpr::var(new_variable(names(d), sizes[d])));
       of_inside.push_back(IndexExpr::var(new_variable(names(d), ends[d] - begins[d])));
-      all.index.push_back(of_all[d]);
       inside.index.push_back(of_inside[d] + begins[d]);
       source.index.push_back(of_inside[d] + (begins[d] + firsts[d]));
       a.index[d] = a.index[d] - firsts[d];
     }
     std::vector<Statement> out;
-    out.push_back(copied(of_all, all, std::nullopt, a.fill));
+    Store fill;
+    fill.target = all;
+    fill.value = constant_program(meaning::sort_of(buffer(a).dtype), a.fill);
+    out.push_back(filled(program_, fill, extents_));
     out.push_back(copied(of_inside, inside, source));
     a.bounds.clear();
     a.buffer = all.buffer;
@@ -349,7 +343,7 @@ class Product {
   }
   /// Whether panels pay that are made in each run: read by several tiles.
   bool is_read_again(const Access& a) const {
-    constexpr int64_t kWorthIt = 2;
+    constexpr int64_t kWorthIt = 3;
     return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows;
   }
   bool is_reused(const Access& a) const { return is_read_again(a) && extent(lane_) % options_.lanes == 0; }

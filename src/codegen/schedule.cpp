@@ -14,6 +14,7 @@
 #include "codegen/product_nest.h"
 #include "codegen/products.h"
 #include "codegen/simplify.h"
+#include "codegen/tile_plan.h"
 #include "codegen/transposes.h"
 
 namespace isomer::codegen {
@@ -265,14 +266,26 @@ class Scheduling {
     auto* rest = out.empty() ? nullptr : std::get_if<Loop>(&out.back().node);
     if (kind != LoopKind::kVector || rest == nullptr || rest->variable != loop.variable) return out;
     constexpr int64_t kFewest = 4;
-    const Loop left = std::move(*rest);
+    Loop left = std::move(*rest);
     out.pop_back();
     std::vector<Statement> smaller;
+    if (reduced.empty()) smaller = overlapping(loop, left, factor);
     for (int64_t lanes = factor / 2; lanes >= kFewest && smaller.empty(); lanes /= 2)
       smaller = taken_apart(left, lanes, kind, reduced);
     if (smaller.empty()) smaller.push_back({left});
     std::ranges::move(smaller, std::back_inserter(out));
     return out;
+  }
+  /// What is left over in one vector that begins earlier: some elements are computed twice. Nothing where
+  /// they may not be, or where a vector is as long.
+  std::vector<Statement> overlapping(const Loop& whole, const Loop& left, int64_t factor) {
+    const int64_t begin = left.begin.value(), end = left.end.value(), width = overlap_of(end - begin);
+    if (width == end - begin || width > factor || end - width < whole.begin.value() ||
+        !is_repeatable(program_, left.body))
+      return {};
+    Loop earlier = left;
+    earlier.begin = end - width;
+    return taken_apart(earlier, width, LoopKind::kVector);
   }
   /// Takes note of the variables of new loops.
   void bind(const std::vector<Statement>& body) {

@@ -16,15 +16,20 @@ double tile_cycles(int64_t vectors, int64_t rows) {
          kEach + kFromAfar * static_cast<double>(vectors);
 }
 
-/// Rows of so many in groups that differ by one at most.
+}  // namespace
+
+int64_t overlap_of(int64_t left) {
+  int64_t out = kShortestOverlap;
+  while (out < left) out *= 2;
+  return out;
+}
+
 std::vector<TilePlan::Run> runs_of(int64_t rows, int64_t groups) {
   const int64_t most = (rows + groups - 1) / groups, fewer = most * groups - rows;
   std::vector<TilePlan::Run> out = {{most, groups - fewer}};
   if (fewer > 0) out.push_back({most - 1, fewer});
   return out;
 }
-
-}  // namespace
 
 TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options) {
   TilePlan best;

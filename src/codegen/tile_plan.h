@@ -10,6 +10,8 @@ namespace isomer::codegen {
 
 /// What is left over of a vector begins within what was computed before, where it is as long then.
 inline constexpr int64_t kShortestOverlap = 4;
+/// The lanes of the vector that so many are the end of.
+int64_t overlap_of(int64_t left);
 
 /// Tiles of that many columns and rows: all columns in groups but the last, rows in `runs` of equal groups.
 struct TilePlan {
@@ -20,6 +22,8 @@ struct TilePlan {
   std::vector<Run> runs;
   double cycles = 0;  ///< of all, for each step of the reduction
 };
+/// Rows of so many in groups that differ by one at most.
+std::vector<TilePlan::Run> runs_of(int64_t rows, int64_t groups);
 /// The best tiles, of vectors of `registers` registers.
 TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options);
 

@@ -5,13 +5,14 @@
 
 #include "codegen/accesses.h"
 #include "codegen/product_nest.h"
+#include "codegen/tile_plan.h"
 
 namespace isomer::codegen {
 namespace {
 
 using ir::IndexExpr;
 
-constexpr int64_t kSmallest = 4;
+constexpr int64_t kSmallest = kShortestOverlap;
 
 /// A stretch of a loop in steps of the side of a square; of side 1 where there is no room for any.
 struct Stretch {
@@ -26,8 +27,7 @@ std::vector<Stretch> stretches_of(int64_t count, int64_t most) {
   const int64_t whole = count / side * side;
   std::vector<Stretch> out = {{0, whole, side}};
   if (whole == count) return out;
-  int64_t width = kSmallest;
-  while (width < count - whole) width *= 2;
+  const int64_t width = overlap_of(count - whole);
   out.push_back({count - width, count, width});
   return out;
 }

@@ -114,6 +114,16 @@ std::string pooled(int64_t size = 9) {
       "return %p }}",
       size, weights("w", {8, 8, 1, 1}, 1), kPlain);
 }
+/// Within channels alone, with a bias: rows of the result are rows of vectors.
+std::string within_channels(int64_t rows, int64_t columns, int64_t kernel) {
+  const int64_t pad = kernel / 2;
+  return fmt::format(
+      "graph {{\n %x = input{{name=\"x\"}} : f32[2,8,{0},{1}]\n{2}{3}"
+      "%c = conv{{strides=[1,1], pads=[{4},{4},{4},{4}], dilations=[1,1], group=8}}(%x, %w, %b) : "
+      "f32[2,8,{0},{1}]\n"
+      "%y = relu(%c) : f32[2,8,{0},{1}]\nreturn %y }}",
+      rows, columns, weights("w", {8, 1, kernel, kernel}, 1), weights("b", {8}, 2), pad);
+}
 /// Products of what is given on both sides, with lanes left over.
 std::string heads() {
   return "graph {\n %q = input{name=\"q\"} : f32[1,3,13,3]\n %k = input{name=\"k\"} : f32[1,3,3,38]\n"
@@ -125,15 +135,23 @@ class Images : public testing::TestWithParam<int> {};
 
 TEST_P(Images, ComputeTheSameAfterEachStep) {
   const std::string text =
-      std::vector<std::string>{branches(),  depthwise(),    large(),  grouped(),
-                               attention(), of_one_point(), pooled(), heads()}[static_cast<size_t>(
-          GetParam())];
+      std::vector<std::string>{branches(),
+                               depthwise(),
+                               large(),
+                               grouped(),
+                               attention(),
+                               of_one_point(),
+                               pooled(),
+                               heads(),
+                               within_channels(6, 7, 3),
+                               within_channels(13, 21, 3),
+                               within_channels(9, 10, 5)}[static_cast<size_t>(GetParam())];
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
   for (const int64_t block : {2, 4})
     EXPECT_EQ(disagreement(graph, drawn(graph, 3), 5, little(block)), "") << block;
 }
-INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Range(0, 8));
+INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Range(0, 11));
 
 LoopProgram generated(const std::string& text) {
   ir::Context ctx(ir::standard_ops());
@@ -195,6 +213,20 @@ TEST(Image, ThatIsReadTwiceIsTurnedOnce) {
                options_for({}));
   EXPECT_TRUE(std::ranges::any_of(program.buffers, [](const Buffer& b) { return b.sizes.size() == 5; }))
       << print(program);  // in blocks
+}
+
+TEST(Image, OfAConvolutionWithinChannelsStaysAsItIs) {
+  ir::Context ctx(ir::standard_ops());
+  for (const int64_t columns : {13, 28})
+    for (const int64_t kernel : {3, 5}) {
+      const ir::Graph graph = ir::parse_graph(ctx, within_channels(12, columns, kernel));
+      const LoopProgram program = generate(graph, options_for({}));
+      const std::string loops = print(program);
+      for (const Buffer& b : program.buffers) EXPECT_NE(b.sizes.size(), 5U) << b.name << loops;  // in blocks
+      // Two rows of sums, one after the other, take what was read once.
+      EXPECT_NE(loops.find("[1, v] += padded"), std::string::npos) << loops;
+      EXPECT_EQ(scheduled_otherwise(graph, options_for({})), "") << columns << " columns, " << kernel;
+    }
 }
 
 TEST(Image, IsCopiedAFewPanelsAtATimeAndReadInPlaceAtItsEnd) {

@@ -75,17 +75,17 @@ TEST(LanePanels, OfAKernelFitTheStackOfAThread) {
     %v = input{name="v"} : f32[512,512]
     %w = input{name="w"} : f32[512,512]
     %k = kernel{body={
-      %a = input{name="a"} : f32[1,12,512]
+      %a = input{name="a"} : f32[1,24,512]
       %b = input{name="b"} : f32[512,512]
       %c = input{name="c"} : f32[512,512]
       %d = input{name="d"} : f32[512,512]
-      %m = matmul(%a, %b) : f32[1,12,512]
-      %n = matmul(%m, %c) : f32[1,12,512]
-      %p = matmul(%n, %d) : f32[1,12,512]
-      %s = accum.max(%p) : f32[1,12,512]
+      %m = matmul(%a, %b) : f32[1,24,512]
+      %n = matmul(%m, %c) : f32[1,24,512]
+      %p = matmul(%n, %d) : f32[1,24,512]
+      %s = accum.max(%p) : f32[1,24,512]
       return %s
-    }, grid=[2,1,1], loops=[4], imap=[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1], fmap=[1,-1,-1,-1], omap=[0,-1,-1]}(%x, %u, %v, %w)
-      : f32[2,12,512]
+    }, grid=[2,1,1], loops=[2], imap=[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1], fmap=[1,-1,-1,-1], omap=[0,-1,-1]}(%x, %u, %v, %w)
+      : f32[2,24,512]
     return %k })");
   const LoopProgram program = generate(graph, options_for({}));
   EXPECT_TRUE(has_panels(program));

@@ -25,6 +25,7 @@
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
 #include "codegen/simplify.h"
+#include "codegen/windows.h"
 #include "eval/field.h"
 #include "eval/float_domain.h"
 #include "eval/run_text.h"
@@ -106,7 +107,10 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"groups apart", groups_apart(out.back().program), true});
   LoopProgram apart = out.back().program;
   const bool in_blocks = !images_stay_plain(apart, options);
-  if (in_blocks) out.push_back({"images copied", images_copied(apart), true});
+  if (in_blocks)
+    out.push_back({"images copied", images_copied(apart), true});
+  else
+    out.push_back({"columns filled", columns_filled(apart, options), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
   if (in_blocks) out.push_back({"in blocks", block_channels(out.back().program, options), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
