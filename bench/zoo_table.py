@@ -10,6 +10,7 @@ import argparse
 import json
 import statistics
 import sys
+from collections import Counter
 from pathlib import Path
 
 from peers import median_interval
@@ -119,6 +120,16 @@ def summary(models: list) -> list:
     return [*out, f"a peer is ahead on {len(behind)}: " + "; ".join(behind)]
 
 
+def reasons(models: list) -> list:
+    """Why operators are opaque, of all models: the most frequent first."""
+    counts = Counter()
+    for model in models:
+        for note in model.ours.get("opaque") or []:
+            number, cause = note.split(" x opaque ", 1)
+            counts[cause.split(", got ")[0]] += int(number)
+    return counts.most_common()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -131,8 +142,11 @@ def main() -> int:
             print(f"\n## {kind}\n\n| model | MB | operators | ms | Isomer | onnxslim | onnxsim | OpenVINO | s | MB used | opaque |\n"
                   "| --- | --: | --: | --: | --- | --- | --- | --- | --: | --: | --- |")
             print("\n".join(line_of(m) for m in models if m.kind == kind))
-        print("", *(f"- {line}" for line in summary(models)), sep="\n")
-    print(*faults, sep="\n")
+        print("\n## Opaque operators\n\n| operators | which, and why |\n| --: | --- |")
+        print("\n".join(f"| {count} | {cause} |" for cause, count in reasons(models)))
+        print("\n## All together\n", *(f"- {line}" for line in summary(models)), sep="\n")
+        print("\n## Not as it should be\n")
+    print(*(f"- {fault}" for fault in faults), sep="\n")
     return 1 if faults else 0
 
 
