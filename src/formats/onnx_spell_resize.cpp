@@ -190,7 +190,9 @@ void write_resize(NodeWriter& w) {
   std::vector<std::string> inputs = {w.in(0), crops      ? w.floats(op.floats("region"))
                                               : optional ? ""
                                                          : w.floats({})};
-  const bool names_axes = w.opset() >= 18;
+  // ONNX Runtime computes within its own layout of channels only what scales all dimensions and names no
+  // axes.
+  const bool names_axes = w.opset() >= 18 && (!by_scales || crops);
   const std::vector<double>& scales = op.floats("scales");
   inputs.push_back(by_scales ? w.floats(names_axes ? scales : all_scales(op)) : optional ? "" : w.floats({}));
   if (!by_scales) inputs.push_back(names_axes ? w.ints(op.ints("sizes")) : all_sizes(w));
@@ -204,7 +206,7 @@ void write_resize(NodeWriter& w) {
   if (w.opset() < 18) return;
   if (op.i("antialias") != 0) set(node, "antialias", op.i("antialias"));
   if (op.s("policy") != "stretch") set(node, "keep_aspect_ratio_policy", op.s("policy"));
-  if (!is_all(op.ints("axes"), op.in_shape(0).size())) set(node, "axes", op.ints("axes"));
+  if (names_axes && !is_all(op.ints("axes"), op.in_shape(0).size())) set(node, "axes", op.ints("axes"));
 }
 
 bool can_resize(const ir::OpInstance& op, const Dialect& dialect) {

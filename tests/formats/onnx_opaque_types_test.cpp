@@ -39,9 +39,9 @@ std::string text(const std::vector<Size>& sizes, int element = onnx::TensorProto
 /// A model in pieces. "Mystery" is no operator of ONNX's, so it stays opaque.
 class Model {
  public:
-  Model() {
+  explicit Model(int opset = 17) {
     proto_.set_ir_version(8);
-    proto_.add_opset_import()->set_version(17);
+    proto_.add_opset_import()->set_version(opset);
   }
   void input(const char* name, const std::vector<Size>& sizes) {
     onnx::ValueInfoProto& info = *graph().add_input();
@@ -202,6 +202,21 @@ TEST(OpaqueTypes, ANodeThatLeavesNoTraceHandsItsTypeOn) {
     const OnnxModel again = read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "again.onnx", {});
     EXPECT_EQ(print(ctx, again.graph.type_id(again.graph.outputs()[0])), "f32[z:0,4]") << alias;
     EXPECT_TRUE(ir::same_structure(model.graph, again.graph, ir::Identities::kRenamed)) << alias;
+  }
+}
+
+// Before operator set 12 nothing says what a mask is; where nothing reads it that is no reason to keep the
+// node.
+TEST(OpaqueTypes, AnOldDropoutIsKeptWhereItsMaskIsRead) {
+  for (const bool mask_is_read : {false, true}) {
+    ir::Context ctx(ir::standard_ops());
+    Model m(9);
+    m.input("x", {2, 4});
+    m.node("Dropout", {"x"}, {"kept", "mask"});
+    m.node("Relu", {"kept"}, {"y"});
+    m.output("y");
+    if (mask_is_read) m.output("mask");
+    EXPECT_EQ(m.read(ctx).notes.empty(), !mask_is_read);
   }
 }
 
