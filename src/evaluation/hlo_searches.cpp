@@ -323,15 +323,18 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
         out.ended.push_back(*known);
         continue;
       }
-      if (out.stop_reason = watch.check_now(); out.stop_reason != StopReason::kRunning) continue;
+      if (const StopReason reason = watch.check_now(); reason != StopReason::kRunning) {
+        out.stop_reason = reason;
+        continue;
+      }
       if (auto ended = OnModule(options, module, pass, pool).run(std::move(about))) {
         record.add(*ended);
         out.ended.push_back(std::move(*ended));
+      } else {
+        out.stop_reason = watch.check_now();
       }
     }
   }
-  if (out.stop_reason = watch.check_now(); out.stop_reason == StopReason::kRunning)
-    out.stop_reason = StopReason::kSaturated;
   return out;
 }
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""How far timings of equal modules lie apart, beside HloEnv's figure 5.
+
+    isomer hlo noise M.hlo... --json > noise.json
+    python3 bench/hlo_noise_figure.py noise.json -o FILE.png
+
+A line a module: which share of its ratios is at most so large. Needs matplotlib.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+#: HloEnv, appendix D.3.
+PUBLISHED_BOUNDS = (0.94, 1.06)
+
+
+def draw_noise(plt, found):
+    figure, axis = plt.subplots(figsize=(8, 4.2), layout="constrained")
+    for module in found["modules"]:
+        ratios = sorted(module["all_ratios"])
+        axis.plot(ratios, [(i + 1) / len(ratios) for i in range(len(ratios))], linewidth=1,
+                  label=f"{Path(module['file']).stem[:32]}, {module['runtime_us']:.0f} us")
+    together = found["together"]
+    for bound in together["bounds_99_9"]:
+        axis.axvline(bound, color="C0", linewidth=1.5)
+    for bound in PUBLISHED_BOUNDS:
+        axis.axvline(bound, color="0.4", linestyle=":", linewidth=1.5)
+    low, high = together["bounds_99_9"]
+    within = "99.9 % within" if together["bounds_observed"] else "all within"
+    axis.set_xlim(min(0.85, low - 0.02), max(1.15, high + 0.02))
+    axis.set_title(f"{together['ratios']} ratios, {within} {low:.3f} to {high:.3f} (blue); HloEnv {PUBLISHED_BOUNDS[0]} to {PUBLISHED_BOUNDS[1]} (dotted)",
+                   fontsize=9)
+    axis.set_xlabel("ratio of two times of one module")
+    axis.set_ylabel("share of ratios at most so large")
+    axis.legend(fontsize=6, loc="lower right")
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("noise", type=Path)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    draw_noise(plt, json.loads(arguments.noise.read_text())).savefig(arguments.output, dpi=80)
+
+
+if __name__ == "__main__":
+    main()
