@@ -24,7 +24,7 @@ class ElementTypes(unittest.TestCase):
         self.assertLessEqual({ours for ours, _, _ in ROWS}, self.names)
 
     def test_have_the_widths_of_the_table(self):
-        self.assertEqual(len(self.integers), 12, self.integers)
+        self.assertEqual(len(self.integers), 14, self.integers)
         for kind, name in NAME_OF.items():
             digits = re.sub(r"\D", "", name)
             self.assertEqual(kind.itemsize * 8, int(digits) if digits else 8, name)
