@@ -22,10 +22,10 @@ std::vector<Dimension> dimensions(const ir::Context& ctx, const ir::Shape& shape
 /// What a number stands for.
 Attribute number(const ir::Context& ctx, ir::AttrRole role, int64_t value) {
   const auto id = static_cast<uint32_t>(value);
+  if (ir::is_region(role)) return "graph " + ctx.get(ir::RegionId(id)).title();
   switch (role) {
     case ir::AttrRole::kType: return ir::print(ctx, ir::TypeId(id));
     case ir::AttrRole::kConstant: return ir::print(ctx, ctx.get(ir::ConstantId(id)).type);
-    case ir::AttrRole::kRegion: return "graph " + ctx.get(ir::RegionId(id)).title();
     case ir::AttrRole::kDType: return std::string(ir::name(static_cast<ir::DType>(value)));
     default: return value;
   }

@@ -8,10 +8,10 @@ namespace isomer::api {
 cost::CostModel& Workspace::cost_model(const std::string& name) {
   const auto known = costs_.find(name);
   if (known != costs_.end()) return *known->second.model;
-  recipes::check_cost_name(name);
-  if (recipes::is_measured(name))
+  const recipes::CostSource cost = recipes::cost_source(name);
+  if (cost.is_measured())
     throw UsageError("cost " + name + ": only programs are measured, not e-graphs; try roofline:local");
-  recipes::CostChoice choice = recipes::choose_cost(name, 1, formats::Dialect(0), 0, {}, silent_progress());
+  recipes::CostChoice choice = recipes::choose_cost(cost, 1, formats::Dialect(0), 0, {}, silent_progress());
   return *costs_.emplace(name, std::move(choice)).first->second.model;
 }
 

@@ -398,11 +398,12 @@ void add_tensat(CLI::App& bench, Session& session) {
   sub->callback([args, &session] {
     const api::StopRelay relay(session.stop);
     args->options.stop = relay.token();
-    if (args->options.cost == "onnxruntime")
-      args->options.costs = [stop = relay.token()](const ir::Graph& graph) {
+    if (const recipes::CostSource cost = recipes::cost_source(args->options.cost);
+        cost.kind == recipes::CostKind::kMeasured)
+      args->options.costs = [cost, stop = relay.token()](const ir::Graph& graph) {
         return recipes::measured_at_first_use(
-            recipes::choose_cost("onnxruntime", 1, formats::Dialect(17), weight_bytes(graph),
-                                 Deadline().with(stop), silent_progress()),
+            recipes::choose_cost(cost, 1, formats::Dialect(17), weight_bytes(graph), Deadline().with(stop),
+                                 silent_progress()),
             stop);
       };
     if (args->time) {

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 std::string_view kind_of(const ir::AttrSpec& attr) {
   if (attr.role == ir::AttrRole::kDType) return "dtype";
-  if (attr.role == ir::AttrRole::kRegion) return "region";
+  if (ir::is_region(attr.role)) return "region";
   constexpr std::array<std::string_view, 7> kKinds = {"int",    "float", "str",  "ints",
                                                       "floats", "strs",  "shape"};
   return kKinds[static_cast<size_t>(attr.kind)];

@@ -98,8 +98,7 @@ Work work_of_procedure(const ir::OpInstance& op) {
   Work sum;
   sum.flops = op.op.steps(op);
   for (const ir::AttrSpec& attr : op.op.attrs)
-    if (attr.role == ir::AttrRole::kRegion)
-      add(sum, work_of_graph(op.ctx.get(ir::RegionId(static_cast<uint32_t>(op.i(attr.name))))));
+    if (ir::is_region(attr.role)) add(sum, work_of_graph(op.ctx.get(op.region(attr.role))));
   return sum;
 }
 

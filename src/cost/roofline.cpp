@@ -10,7 +10,7 @@ namespace {
 
 // What a call costs depends on its region, whose number says nothing outside its context; the rest is cheap.
 bool worth_remembering(const ir::OpDef& op) {
-  return op.kind != ir::MeaningKind::kOpaque && !op.has_role(ir::AttrRole::kRegion);
+  return op.kind != ir::MeaningKind::kOpaque && !op.has_region();
 }
 
 }  // namespace

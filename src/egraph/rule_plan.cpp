@@ -11,7 +11,7 @@ constexpr uint32_t kNodes = 0x40000000u;  // while planning: operands from here 
 constexpr size_t kBlock = 16384;          // words
 }  // namespace
 
-RightSide flatten(const Pattern& right, uint32_t variables) {
+RightSide right_side_of(const Pattern& right, uint32_t variables) {
   RightSide out;
   out.variables = variables;
   std::vector<uint32_t> place;
@@ -40,7 +40,7 @@ RulePlan::RulePlan(const std::vector<Rewrite>& rules) {
               .attr_variables = std::max(rewrite.left.attr_variables, rewrite.right.attr_variables),
               .class_register = {},
               .attr_register = {}};
-    rule.right = flatten(rewrite.right, rule.class_variables);
+    rule.right = right_side_of(rewrite.right, rule.class_variables);
     rule.class_register.assign(rule.class_variables, kUnbound);
     rule.attr_register.assign(rule.attr_variables, kUnbound);
     const Program& program = tree().program(use.program);

@@ -37,7 +37,7 @@ struct RightSide {
   uint32_t variables = 0;
   uint32_t root = 0;  ///< as an operand
 };
-RightSide flatten(const Pattern& right, uint32_t variables);
+RightSide right_side_of(const Pattern& right, uint32_t variables);
 
 class RulePlan {
  public:

@@ -15,7 +15,6 @@
 #include "evaluation/record_file.h"
 #include "recipes/check_options.h"
 #include "recipes/choices.h"
-#include "recipes/cost_choice.h"
 #include "runtime/timing_statistics.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -152,7 +151,6 @@ std::vector<std::string> model_files(std::span<const std::string> paths) {
 
 std::vector<ModelsBenchTask> plan(const ModelsBenchOptions& options) {
   recipes::check_options(options.others);
-  for (const std::string& cost : options.costs) recipes::check_cost_name(cost);
   const std::vector<std::string> settings = settings_of(options.others);
   std::vector<ModelsBenchTask> out;
   for (const std::string& model : model_files(options.paths)) {

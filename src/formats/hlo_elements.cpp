@@ -110,12 +110,11 @@ ValueId HloLowering::elementwise(const Values& x) {
 /// What a computation makes of scalars, of arrays.
 ValueId HloLowering::mapped(const Values& x) {
   const Sizes out = sizes(m_.shape(at_));
-  const hlo::InstructionId map = at_;
   const hlo::Computation& body = m_[called(hlo::AttributeName::kToApply)];
   const uint32_t first = body.instructions.first;
   Values values;
   for (uint32_t i = 0; i < body.instructions.count; ++i) {
-    at_ = hlo::InstructionId(first + i);
+    const Reading reading(*this, hlo::InstructionId(first + i));
     Values operands;
     for (const hlo::InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - first]);
     if (m_[at_].opcode == Opcode::kParameter)
@@ -127,7 +126,6 @@ ValueId HloLowering::mapped(const Values& x) {
     if (!values.back().valid())
       fail("expected a map by operators that go element by element, found {}", name(m_[at_].opcode));
   }
-  at_ = map;
   return values[body.root.v - first];
 }
 

@@ -150,7 +150,7 @@ void HloLowering::inputs(hlo::ShapeId shape, const std::string& name, Values& ou
 HloLowering::Values HloLowering::inputs_of(ComputationId id, std::vector<Values>& arguments) {
   Values all;
   for (const InstructionId parameter : m_.parameters_of(id)) {
-    at_ = parameter;
+    const Reading reading(*this, parameter);
     arguments.emplace_back();
     inputs(lays_out_ ? entry_shape(m_[parameter].value, m_.shape(parameter)) : m_.shape(parameter),
            std::string(m_.text(m_[parameter].name)), arguments.back());
@@ -187,7 +187,7 @@ HloLowering::Values HloLowering::computation(ComputationId id, const std::vector
   std::vector<Values> values(c.instructions.count);
   for (uint32_t i = 0; i < c.instructions.count; ++i) {
     if (!needed[i]) continue;
-    at_ = InstructionId(first + i);
+    const Reading reading(*this, InstructionId(first + i));
     std::vector<Values> operands;
     for (const InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - first]);
     Values waits;
@@ -197,7 +197,6 @@ HloLowering::Values HloLowering::computation(ComputationId id, const std::vector
     }
     values[i] =
         m_[at_].opcode == Opcode::kParameter ? arguments[m_[at_].value] : ordered(std::move(operands), waits);
-    at_ = InstructionId(first + i);
     hold_to_shape(values[i]);
     shared_->values += 1 + values[i].size();
     if (shared_->values > kMostValues) fail("expected a program of at most {} values", kMostValues);
@@ -230,21 +229,22 @@ std::optional<HloLowering::Values> HloLowering::said_or_cut(
     return s.kind == hlo::ShapeKind::kArray && s.dynamic == 0 && !hlo::is_complex(s.element) &&
            hlo::row(s.element).dtype != ir::DType::kUndefined;
   };
+  const auto cut = [&]() -> std::optional<Values> {
+    if (!is_array(m_.shape(id))) return std::nullopt;
+    Values out;
+    inputs(m_.shape(id), std::string(m_.text(m_[id].name)), out);
+    return out;
+  };
   const bool is_known =
       before(id).empty() && std::ranges::all_of(operands, [](const auto& x) { return x.has_value(); });
-  if (is_known && !is_more_than_its_value(id)) {
-    std::vector<Values> all;
-    for (const auto& x : operands) all.push_back(*x);
-    try {
-      return instruction(all);
-    } catch (const InputError&) {  // it is said why, which nobody asks here
-      at_ = id;
-    }
+  if (!is_known || is_more_than_its_value(id)) return cut();
+  std::vector<Values> all;
+  for (const auto& x : operands) all.push_back(*x);
+  try {
+    return instruction(all);
+  } catch (const InputError&) {  // it is said why, which nobody asks here
+    return cut();
   }
-  if (!is_array(m_.shape(id))) return std::nullopt;
-  Values out;
-  inputs(m_.shape(id), std::string(m_.text(m_[id].name)), out);
-  return out;
 }
 
 HloValues HloLowering::values_of(ComputationId id) {
@@ -252,14 +252,13 @@ HloValues HloLowering::values_of(ComputationId id) {
   std::vector<std::optional<Values>> values(range.count);
   std::vector<ValueId> value_of(m_.instructions.size()), outputs;
   for (uint32_t i = 0; i < range.count; ++i) {
-    at_ = InstructionId(range.first + i);
+    const Reading reading(*this, InstructionId(range.first + i));
     std::vector<std::optional<Values>> operands;
     for (const InstructionId operand : m_.operands(at_)) operands.push_back(values[operand.v - range.first]);
-    const InstructionId here = at_;
     values[i] = said_or_cut(operands);
-    if (!values[i] || m_.shapes[m_.shape(here)].kind != hlo::ShapeKind::kArray || is_complex(m_.shape(here)))
+    if (!values[i] || m_.shapes[m_.shape(at_)].kind != hlo::ShapeKind::kArray || is_complex(m_.shape(at_)))
       continue;
-    value_of[here.v] = (*values[i])[0];
+    value_of[at_.v] = (*values[i])[0];
     outputs.push_back((*values[i])[0]);
   }
   return {b_.finish(std::move(outputs)), std::move(value_of)};

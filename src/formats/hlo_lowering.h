@@ -80,6 +80,20 @@ class HloLowering {
   std::pair<hlo::ShapeId, uint32_t> part_at(hlo::ShapeId shape, std::span<const int64_t> index) const;
   void donate();
 
+  /// While it lives this instruction is the one that is being read; then the one before is again.
+  class Reading {
+   public:
+    Reading(HloLowering& lowering, hlo::InstructionId id)
+        : at_(lowering.at_), before_(std::exchange(lowering.at_, id)) {}
+    ~Reading() { at_ = before_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    hlo::InstructionId& at_;
+    hlo::InstructionId before_;
+  };
+
   // What an instruction says. `at_` is the one that is being read.
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
@@ -214,7 +228,7 @@ class HloLowering {
   ir::Context& ctx_;
   ir::Builder b_;
   std::shared_ptr<Shared> shared_;
-  hlo::InstructionId at_;  ///< that is being read, for messages and attributes
+  hlo::InstructionId at_;  ///< that is being read (Reading), for messages and attributes
   bool lays_out_ = false;  ///< copies, inputs and outputs: of the entry alone
 };
 

@@ -160,7 +160,7 @@ ir::Graph HloLowering::program() {
   std::vector<Values> arguments;
   inputs_of(m_.entry, arguments);
   const Values outputs = computation(m_.entry, arguments);
-  at_ = m_[m_.entry].root;
+  const Reading reading(*this, m_[m_.entry].root);
   donate();
   return b_.finish(laid_out(outputs, entry_shape(m_.parameters_of(m_.entry).size(), m_.shape(at_))));
 }

@@ -30,11 +30,12 @@ class Hasher {
     if (!id.valid()) return 1;
     const AttrValue& value = ctx_.get(id);
     if (kind_of(value) == AttrKind::kShape) return hash_string(print(ctx_, id));
-    switch (def.attrs[i].role) {
+    const AttrRole role = def.attrs[i].role;
+    if (is_region(role)) return region(RegionId(static_cast<uint32_t>(std::get<int64_t>(value))));
+    switch (role) {
       case AttrRole::kType: return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(value))));
       case AttrRole::kConstant:
         return ctx_.content_hash(ConstantId(static_cast<uint32_t>(std::get<int64_t>(value))));
-      case AttrRole::kRegion: return region(RegionId(static_cast<uint32_t>(std::get<int64_t>(value))));
       default: return hash_of(value);
     }
   }

@@ -27,6 +27,8 @@ bool OpDef::has_role(AttrRole role) const {
   return std::ranges::any_of(attrs, [&](const AttrSpec& a) { return a.role == role; });
 }
 
+bool OpDef::has_region() const { return std::ranges::any_of(attrs, is_region, &AttrSpec::role); }
+
 int OpDef::attr_index(std::string_view attr) const {
   for (size_t i = 0; i < attrs.size(); ++i)
     if (attrs[i].name == attr) return static_cast<int>(i);
@@ -43,6 +45,13 @@ bool OpInstance::has(std::string_view attr) const {
   const int i = op.attr_index(attr);
   REQUIRE(i >= 0, fmt::format("operator {} declares no attribute {}", op.name, attr));
   return attrs[static_cast<size_t>(i)].valid();
+}
+
+RegionId OpInstance::region(AttrRole role) const {
+  const auto at = std::ranges::find(op.attrs, role, &AttrSpec::role);
+  REQUIRE(is_region(role) && at != op.attrs.end(),
+          fmt::format("operator {} declares no such region", op.name));
+  return RegionId(static_cast<uint32_t>(i(at->name)));
 }
 
 const AttrValue& OpInstance::attr(std::string_view attr, AttrKind kind) const {

@@ -25,6 +25,7 @@ using OpId = Id<struct OpTag>;
 using ValueId = Id<struct ValueTag>;
 class Builder;
 struct OpDef;
+enum class AttrRole : uint8_t;
 
 /// Operators with these attributes at these operand types; what type rules and meanings look at.
 class OpInstance {
@@ -48,6 +49,8 @@ class OpInstance {
   const std::vector<double>& floats(std::string_view attr) const;
   const std::vector<std::string>& strings(std::string_view attr) const;
   const Shape& shape(std::string_view attr) const;
+  /// The region that the attribute of this role names; REQUIREs that there is one.
+  RegionId region(AttrRole role) const;
 
   const Type& type(size_t input) const { return ctx.get(inputs[input]); }
   const Shape& in_shape(size_t input) const { return type(input).shape; }
@@ -245,7 +248,7 @@ enum class AttrRole : uint8_t {
   kPlain,     ///< the value itself
   kType,      ///< number of a type: always the result's
   kConstant,  ///< number of a constant
-  kRegion,    ///< number of a region
+  kBody,      ///< number of a region: what is called, repeated, chosen, or done to tiles
   kDType,     ///< an element type
   kIdentity,  ///< a number nobody else has
   kAxis,      ///< a dimension of operand 0
@@ -266,7 +269,16 @@ enum class AttrRole : uint8_t {
   kIterations,  ///< of the loop around an accumulator
   kWidth,       ///< what reductions to a width leave of the last dimension; one for a schedule
   kGrid,        ///< blocks or threads in three dimensions: the operator has a schedule (schedule.h)
+  // Numbers of regions, as kBody is. An operator has at most one region of a role.
+  kCondition,   ///< whether the body is done again
+  kOtherwise,   ///< done in the body's place where the condition does not hold
+  kComparator,  ///< of two elements: whether the first comes before
+  kCombiner,    ///< of what was reached and the next element: what is reached then
 };
+constexpr bool is_region(AttrRole role) {
+  return role == AttrRole::kBody || role == AttrRole::kCondition || role == AttrRole::kOtherwise ||
+         role == AttrRole::kComparator || role == AttrRole::kCombiner;
+}
 
 struct AttrSpec {
   std::string name;
@@ -344,6 +356,7 @@ struct OpDef {
   bool is_matrix_product() const { return kind == MeaningKind::kContraction && range == RangeKind::kProduct; }
   int attr_index(std::string_view name) const;  ///< -1 if not declared
   bool has_role(AttrRole role) const;           ///< of some attribute
+  bool has_region() const;                      ///< of any role
 };
 
 }  // namespace isomer::ir

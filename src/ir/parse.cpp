@@ -397,7 +397,7 @@ class Parser {
       word();
       return {};
     }
-    if (role == AttrRole::kRegion) return ctx_.intern(static_cast<int64_t>(region().v));
+    if (is_region(role)) return ctx_.intern(static_cast<int64_t>(region().v));
     if (role == AttrRole::kDType)
       if (const auto dtype = parse_dtype(peek_word())) {
         word();

@@ -128,15 +128,15 @@ class Printer {
     if (spec.fallback && identical(*spec.fallback, value)) return "";
     const auto* integer = std::get_if<int64_t>(&value);
     if (integer == nullptr) return prefix + print(ctx_, id);
+    if (is_region(spec.role)) {
+      const Graph& region = ctx_.get(RegionId(static_cast<uint32_t>(*integer)));
+      const std::string title =
+          region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
+      return prefix + title + (nested_ ? body(region, indent) : "{...}");
+    }
     switch (spec.role) {
       case AttrRole::kType:
       case AttrRole::kConstant: return "";  // the result's type and contents say it
-      case AttrRole::kRegion: {
-        const Graph& region = ctx_.get(RegionId(static_cast<uint32_t>(*integer)));
-        const std::string title =
-            region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
-        return prefix + title + (nested_ ? body(region, indent) : "{...}");
-      }
       case AttrRole::kDType: {
         const std::string_view dtype = name(static_cast<DType>(std::clamp<int64_t>(*integer, 0, 255)));
         return prefix + (dtype == "?" ? std::to_string(*integer) : std::string(dtype));

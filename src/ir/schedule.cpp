@@ -87,9 +87,7 @@ Schedule schedule_of(const OpInstance& op) {
   return out;
 }
 
-const Graph& body_of(const OpInstance& op) {
-  return op.ctx.get(RegionId(static_cast<uint32_t>(op.i("body"))));
-}
+const Graph& body_of(const OpInstance& op) { return op.ctx.get(op.region(AttrRole::kBody)); }
 
 std::vector<NamedAttr> attributes(Context& ctx, const Graph& body, const Schedule& schedule) {
   std::vector<int64_t> imap, fmap, omap;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <numeric>
 
+#include "hlo/window.h"
 #include "ir/constant_data.h"
 #include "meaning/flatten.h"
 #include "passes/nest_writer.h"
@@ -115,13 +116,15 @@ class NodeWriter {
     const auto dilations =
         lists(op_, AttrRole::kDilations);  // of the kernel, then, where there are any, of the image
     const auto& pads = *lists(op_, AttrRole::kWindowPads)[0];
-    Dims window, labels = {int64_t(n) + 2, int64_t(n) + 2, int64_t(n) + 2, int64_t(n)};
+    Dims labels = {int64_t(n) + 2, int64_t(n) + 2, int64_t(n) + 2, int64_t(n)};
+    std::vector<hlo::WindowDim> window(n);
     for (size_t i = 0; i < n; ++i) {
-      const int64_t gap = dilations.size() > 1 ? (*dilations[1])[i] : 1;
-      const int64_t wide = x[2 + i] == 0 ? 0 : (x[2 + i] - 1) * gap + 1;
-      const int64_t reach = (y[2 + i] - 1) * strides[i] + (kernel[2 + i] - 1) * (*dilations[0])[i] + 1;
-      window.insert(window.end(),
-                    {kernel[2 + i], strides[i], pads[i], reach - wide - pads[i], gap, (*dilations[0])[i], 0});
+      hlo::WindowDim& w = window[i];
+      w = {.size = kernel[2 + i], .stride = strides[i], .low = pads[i]};
+      w.window_dilation = (*dilations[0])[i];
+      if (dilations.size() > 1) w.base_dilation = (*dilations[1])[i];
+      const int64_t reach = (y[2 + i] - 1) * w.stride + (w.size - 1) * w.window_dilation + 1;
+      w.high = reach - hlo::dilated(x[2 + i], w.base_dilation) - w.low;
     }
     // Of the input batch and feature, of the kernel input and output feature, of the output batch and
     // feature.
@@ -132,7 +135,7 @@ class NodeWriter {
     const ShapeId shape = w_.array(element_of(w_.module(), operands_[0]), y);
     const InstructionId product =
         w_.add(Opcode::kConvolution, shape, operands_.subspan(0, 2),
-               {{AttributeName::kWindow, window},
+               {{AttributeName::kWindow, hlo::window_numbers(window)},
                 {AttributeName::kDimLabels, labels},
                 {AttributeName::kFeatureGroupCount, {number(op_, AttrRole::kGroups, 1)}}});
     if (operands_.size() < 3) return product;

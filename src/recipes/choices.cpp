@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "cost/cost_model.h"
 #include "runtime/onnxruntime.h"
 #include "support/unknown_word.h"
 
@@ -27,11 +28,13 @@ Target target_of(std::string_view word) {
 
 }  // namespace
 
-CostKind cost_kind(std::string_view word) {
-  if (word == "auto") return CostKind::kAuto;
-  if (word == runtime::kOnnxRuntime.package || word == runtime::kOpenVino.package) return CostKind::kMeasured;
-  if (word == "roofline:local") return CostKind::kCalibrated;
-  return CostKind::kModel;
+CostSource cost_source(const std::string& name) {
+  if (name == "auto") return {CostKind::kAuto, name};
+  if (name == "roofline:local") return {CostKind::kCalibrated, name};
+  for (const runtime::RuntimeKind* kind : {&runtime::kOnnxRuntime, &runtime::kOpenVino})
+    if (name == kind->package) return {CostKind::kMeasured, name, kind};
+  cost::make_cost_model(name);
+  return {CostKind::kModel, name};
 }
 
 FloatPromise float_promise(std::string_view word) {
@@ -69,7 +72,7 @@ std::vector<std::string> words_of(std::string_view flag) {
 
 Ways ways_of(const OptimizeOptions& options) {
   return {search_kind(options.search), target_of(options.target), extractor_of(options.extractor),
-          float_promise(options.float_promise)};
+          float_promise(options.float_promise), cost_source(options.cost)};
 }
 
 }  // namespace isomer::recipes

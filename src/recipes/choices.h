@@ -12,6 +12,10 @@
 #include "problems/program_cost.h"
 #include "support/float_promise.h"
 
+namespace isomer::runtime {
+struct RuntimeKind;
+}
+
 namespace isomer::recipes {
 
 /// How the e-graph is grown after saturation (recipes/searching_on.h).
@@ -28,7 +32,23 @@ enum class CostKind : uint8_t {
   kCalibrated,  ///< a roofline of this machine
   kModel,       ///< a name of cost::make_cost_model
 };
-CostKind cost_kind(std::string_view word);
+
+/// What the name of a cost stands for.
+struct CostSource {
+  CostKind kind = CostKind::kAuto;
+  std::string name;                               ///< as it was given
+  const runtime::RuntimeKind* runtime = nullptr;  ///< that it names, to be measured on
+
+  /// Operator by operator, where a runtime is installed.
+  bool is_measured() const { return kind == CostKind::kAuto || kind == CostKind::kMeasured; }
+  /// On which runtime they are measured or calibrated, if they are: the one that is named, else `target`.
+  const runtime::RuntimeKind& priced_on(const runtime::RuntimeKind& target) const {
+    return runtime != nullptr ? *runtime : target;
+  }
+};
+/// "onnxruntime", "openvino"; "auto"; "roofline:local"; else a name of cost::make_cost_model. Throws
+/// UsageError for another.
+CostSource cost_source(const std::string& name);
 
 /// Whom the result is for: where it is timed and compared.
 enum class Target : uint8_t {
@@ -55,6 +75,7 @@ struct Ways {
   Target target;
   extract::Extractor extractor;
   FloatPromise floats;
+  CostSource cost;
 };
 /// Throws UsageError. What the options default to is said there alone.
 Ways ways_of(const OptimizeOptions& options);

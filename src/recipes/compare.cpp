@@ -87,11 +87,11 @@ class InTheRuntime {
   CompareResult run() {
     find_sizes();
     if (stop_.requested() || !few_runs()) return std::move(result_);
-    if (goes_on() && !tried_) may_run_often() ? many_runs() : decide(result_, Agreement::kTested);
+    if (goes_on() && !tried_) may_run_often() ? many_runs() : decide(Agreement::kTested);
     if (goes_on()) ask_the_interpreter();
     if (goes_on() && result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
     if (result_.verdict == Agreement::kTested) {
-      if (!unmet_.empty()) decide(result_, Agreement::kUndecided);
+      if (!unmet_.empty()) decide(Agreement::kUndecided);
       for (const std::string& open : {of_sizes_, unmet_})
         if (!open.empty()) result_.detail = result_.detail.empty() ? open : open + "; " + result_.detail;
     }
@@ -108,6 +108,7 @@ class InTheRuntime {
   }
 
  private:
+  void decide(Agreement verdict) { result_ = decided(std::move(result_), verdict); }
   bool goes_on() const { return result_.verdict != Agreement::kDifferent && !stop_.requested(); }
   bool may_run_often() const { return larger_weight_bytes(left_, right_) <= kManyRunsBytes; }
 
@@ -167,7 +168,7 @@ class InTheRuntime {
                             result_.max_relative_error);
     result_.scope = fmt::format("{} random sets of inputs{}", result_.inputs_tried, where);
     if (last->agrees(allowed_)) return true;
-    decide(result_, Agreement::kDifferent);
+    decide(Agreement::kDifferent);
     result_.detail = describe_differences(*last, allowed_);
     Apart about{spec_, kSamples, allowed_, 0, load_, choices_};
     while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed_))
@@ -217,7 +218,7 @@ class InTheRuntime {
         const bool refused = outcome.failure().kind == runtime::FailureKind::kRefused;
         // Nobody judged shares next to nothing.
         const bool seen = result_.inputs_tried > 0 && shares_.empty();
-        decide(result_, refused && seen ? Agreement::kTested : Agreement::kUndecided);
+        decide(refused && seen ? Agreement::kTested : Agreement::kUndecided);
         of_sizes_ = say_sizes_decide(a_, left_, b_, right_);
         result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
       }
@@ -240,12 +241,12 @@ class InTheRuntime {
                                     settled.agreed, report.evaluated ? kEvaluator : info_.runtime);
     result_.scope = say_tried(report);
     if (report.found && report.evaluated && (settled.agreed > 0 || stop_.requested())) {
-      decide(result_, Agreement::kUndecided);
+      decide(Agreement::kUndecided);
       result_.detail = fmt::format("{}, by {} alone: {}", say_difference(report), where,
                                    settled.agreed > 0 ? "by the interpreter both have the same outputs there"
                                                       : "the interpreter was not asked");
     } else if (report.found) {
-      decide(result_, Agreement::kDifferent);
+      decide(Agreement::kDifferent);
       result_.method =
           not_compared_ + fmt::format("found in {} after {} sets of inputs", where, result_.inputs_tried);
       result_.detail = say_difference(report);
@@ -258,7 +259,7 @@ class InTheRuntime {
 
   /// Nothing that was tried told them apart.
   void weigh(const RunsAsked& asked, const runtime::TrialReport& report, const Settled& settled) {
-    decide(result_, Agreement::kUndecided);
+    decide(Agreement::kUndecided);
     const auto beyond = report.notes.find("beyond");
     if (std::string open = say_unsettled(settled, report.evaluated ? kEvaluator : info_.runtime);
         !open.empty()) {
@@ -269,7 +270,7 @@ class InTheRuntime {
     } else if (std::string unseen = say_unseen(report, asked); !unseen.empty()) {
       result_.detail = std::move(unseen);
     } else {
-      decide(result_, Agreement::kTested);
+      decide(Agreement::kTested);
       unmet_ = say_unmet(report);
       of_sizes_ = say_unmet_sizes(report);
       if (of_sizes_.empty()) of_sizes_ = say_hidden_conditions(a_, left_, b_, right_);
@@ -279,8 +280,9 @@ class InTheRuntime {
         result_.detail = "not finite in other ways: " + other->second;
     }
     if (const auto it = report.notes.find("overflow"); it != report.notes.end())
-      but_for(result_, Except::kOverflow,
-              "what the first turns infinite or NaN and the second does not: " + it->second, strict_);
+      result_ =
+          but_for(std::move(result_), Except::kOverflow,
+                  "what the first turns infinite or NaN and the second does not: " + it->second, strict_);
   }
 
   Leeway loosely() const { return {kLoosely * allowed_, shares_}; }
@@ -304,7 +306,7 @@ class InTheRuntime {
     }
     result_.error_probability = std::numeric_limits<double>::quiet_NaN();
     result_.scope = "the inputs that were tried";
-    decide(result_, seen.apart.empty() ? Agreement::kTested : Agreement::kDifferent);
+    decide(seen.apart.empty() ? Agreement::kTested : Agreement::kDifferent);
     result_.detail = seen.apart.empty()
                          ? fmt::format("not proved: of the {} {} computes other values than were read: {}",
                                        seen.of_first ? "first" : "second", info_.runtime, seen.departs)
@@ -314,13 +316,13 @@ class InTheRuntime {
 
   template <class Shown>
   void keep(const Shown& shown) {
-    keep_witness(result_, options_.witness, shown);
+    result_ = with_witness(std::move(result_), options_.witness, shown);
   }
 
   /// All inputs that there are gave the same bits.
   void exhausted(const runtime::TrialReport& report) {
     exhausted_ = true;
-    decide(result_, Agreement::kProved);
+    decide(Agreement::kProved);
     result_.error_probability = 0;
     result_.scope = fmt::format("all {} inputs, in {} {}", report.all_inputs, info_.runtime, info_.version);
     result_.method = "by running them all, to the same bits; " + result_.method;
@@ -351,14 +353,14 @@ class InTheRuntime {
     take(seen.verdict);
     keep(seen.shown);
     if (seen.same_elements && random_.empty() && result_.equivalent) {
-      decide(result_, Agreement::kProved);
+      decide(Agreement::kProved);
       result_.error_probability = 0;
       result_.scope = kEverySize;
       result_.method = fmt::format("{}; {}", kSameElements, result_.method);
     }
     if (goes_on())
-      judge_rounding(
-          result_, ctx_, a_, b_, left_, right_, at_, options, options_.witness,
+      result_ = judge_rounding(
+          std::move(result_), ctx_, a_, b_, left_, right_, at_, options, options_.witness,
           {.ran = true, .strict = strict_, .digits = !seen.same_elements && !exhausted_ && random_.empty()});
   }
 
@@ -370,7 +372,7 @@ class InTheRuntime {
                            v.evidence == verify::Evidence::kOperands;
     if (v.kind == verify::VerdictKind::kUnknown || own_words) {
       if (random_.empty()) return;
-      decide(result_, Agreement::kUndecided);
+      decide(Agreement::kUndecided);
       result_.detail = "for equal draws the interpreter cannot compare them: " + v.note;
       return;
     }
@@ -378,11 +380,11 @@ class InTheRuntime {
       result_.method = (random_.empty() ? verify::summary(v) + "; " + result_.method
                                         : result_.method + "; for equal draws " + verify::summary(v));
     if (v.kind == verify::VerdictKind::kRefuted) {
-      decide(result_, Agreement::kDifferent);
+      decide(Agreement::kDifferent);
       result_.detail = v.counterexample;
     } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == Agreement::kTested &&
                result_.except == Except::kNothing) {
-      decide(result_, Agreement::kProved);
+      decide(Agreement::kProved);
       result_.error_probability = v.error_probability();
       result_.scope = scope_at(kExactly, at_);
     }
@@ -431,13 +433,13 @@ CompareResult compared(const std::string& a, const std::string& b, const Compare
                Deadline(start_seconds(options), steady_clock(), stop));
   CompareResult result;
   if (std::string difference = interface_difference(left, right); !difference.empty()) {
-    decide(result, Agreement::kDifferent);
+    result = decided(std::move(result), Agreement::kDifferent);
     result.method = "by their interfaces";
     result.detail = std::move(difference);
     return result;
   }
   if (same_program(left, right)) {
-    decide(result, Agreement::kProved);
+    result = decided(std::move(result), Agreement::kProved);
     result.scope = kEverySize;
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;
@@ -461,7 +463,7 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   CompareResult result = compared(a, b, options, stop);
   if (!stop.requested() || result.verdict == Agreement::kDifferent) return result;
   // What was not asked any more may refute what was shown by then.
-  decide(result, Agreement::kUndecided);
+  result = decided(std::move(result), Agreement::kUndecided);
   result.interrupted = true;
   result.error_probability = std::numeric_limits<double>::quiet_NaN();
   if (result.inputs_tried == 0) result.max_relative_error = std::numeric_limits<double>::quiet_NaN();

@@ -33,10 +33,11 @@ bool has(const ir::Graph& graph, ir::MeaningKind kind) {
 
 bool has_opaque(const ir::Graph& graph) { return has(graph, ir::MeaningKind::kOpaque); }
 
-void decide(CompareResult& result, Agreement verdict) {
+CompareResult decided(CompareResult result, Agreement verdict) {
   result.equivalent = verdict == Agreement::kProved || verdict == Agreement::kTested;
   result.verdict = verdict;
   result.except = Except::kNothing;  // but_for() says what is
+  return result;
 }
 
 bool is_strict(const CompareOptions& options) {
@@ -46,16 +47,17 @@ bool is_strict(const CompareOptions& options) {
   return promise == FloatPromise::kStrict;
 }
 
-void but_for(CompareResult& result, Except except, const std::string& what, bool strict) {
-  if (result.verdict == Agreement::kDifferent) return;
+CompareResult but_for(CompareResult result, Except except, const std::string& what, bool strict) {
+  if (result.verdict == Agreement::kDifferent) return result;
   result.error_probability = std::numeric_limits<double>::quiet_NaN();
   if (strict) {
-    decide(result, Agreement::kDifferent);
+    result = decided(std::move(result), Agreement::kDifferent);
   } else if (result.equivalent) {
-    decide(result, Agreement::kTested);
+    result = decided(std::move(result), Agreement::kTested);
     result.except = except;
   }
   result.detail += fmt::format("{}{}{}", result.detail.empty() ? "" : "\n", strict ? "" : "but for ", what);
+  return result;
 }
 
 std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets) {
@@ -77,19 +79,21 @@ Agreement agreement_of(const verify::Verdict& verdict) {
   return Agreement::kUndecided;
 }
 
-void say_where(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options,
-               CompareResult& result) {
+FirstDifference first_difference(const ir::Graph& a, const ir::Graph& b,
+                                 const verify::EquivalenceOptions& options) {
+  FirstDifference out;
   const auto place = verify::where_apart(a, b, options);
-  if (!place) return;
+  if (!place) return out;
   const auto name = [](const ir::Graph& g, ir::ValueId v) {
     return g.name(v).empty() ? fmt::format("%{}", v.index()) : g.name(v);
   };
-  result.first_difference.value_a = name(a, place->in_a);
-  result.first_difference.value_b = name(b, place->in_b);
-  result.first_difference.operator_a = a.def(place->in_a).name;
-  result.first_difference.operator_b = b.def(place->in_b).name;
-  result.first_difference.error = place->error;
-  for (ir::ValueId v : place->from) result.first_difference.from.push_back(name(a, v));
+  out.value_a = name(a, place->in_a);
+  out.value_b = name(b, place->in_b);
+  out.operator_a = a.def(place->in_a).name;
+  out.operator_b = b.def(place->in_b).name;
+  out.error = place->error;
+  for (ir::ValueId v : place->from) out.from.push_back(name(a, v));
+  return out;
 }
 
 verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
@@ -243,24 +247,24 @@ RoundedAt rounded_at(ir::Context& ctx, const std::string& path_a, const std::str
 }
 
 /// What that says of a result that was not "different".
-void decide_rounded(CompareResult& result, const verify::Rounding& seen, const Judged& judged) {
+CompareResult decide_rounded(CompareResult result, const verify::Rounding& seen, const Judged& judged) {
   if (result.verdict == Agreement::kDifferent || (seen.different.empty() && seen.first_overflows.empty()))
-    return;
+    return result;
   const char* const how = judged.ran
                               ? "with every result rounded to its type, as ONNX says (ONNX Runtime computes "
                                 "wider here)"
                               : "with every result rounded to its type";
   if (!seen.different.empty()) {
-    decide(result, Agreement::kDifferent);
+    result = decided(std::move(result), Agreement::kDifferent);
     result.error_probability = std::numeric_limits<double>::quiet_NaN();
     result.detail = fmt::format("{}: {}", how, seen.different);
     result.method = "in the interpreter, every result rounded to its type";
-    return;
+    return result;
   }
-  but_for(result, Except::kOverflow,
-          fmt::format("what leaves the range of its types in the first and not in the second, {}: {}", how,
-                      seen.first_overflows),
-          judged.strict);
+  return but_for(std::move(result), Except::kOverflow,
+                 fmt::format("what leaves the range of its types in the first and not in the second, {}: {}",
+                             how, seen.first_overflows),
+                 judged.strict);
 }
 
 /// What the programs lose in single precision at these sizes (verify/digits_lost.h).
@@ -289,53 +293,54 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
 }
 
 /// Nothing is decided where it is the second that loses them.
-void decide_digits(CompareResult& result, const verify::DigitsLost& seen, bool strict) {
-  if (!result.equivalent) return;
+CompareResult decide_digits(CompareResult result, const verify::DigitsLost& seen, bool strict) {
+  if (!result.equivalent) return result;
   if (!seen.by_second.empty()) {
-    decide(result, Agreement::kUndecided);
+    result = decided(std::move(result), Agreement::kUndecided);
     result.error_probability = std::numeric_limits<double>::quiet_NaN();
     result.detail += fmt::format("{}in single precision the second loses digits that the first keeps: {}",
                                  result.detail.empty() ? "" : "\n", seen.by_second);
   }
-  if (!seen.by_first.empty())
-    but_for(result, Except::kPrecision,
-            "digits that in single precision the first loses and the second keeps: " + seen.by_first, strict);
+  if (seen.by_first.empty()) return result;
+  return but_for(std::move(result), Except::kPrecision,
+                 "digits that in single precision the first loses and the second keeps: " + seen.by_first,
+                 strict);
 }
 
 /// Writes what makes them different, where nothing has been written yet; `path`: empty for nowhere. What
 /// cannot be written is said, and the answer stands without it.
 template <class Archive>
-void keep(CompareResult& result, const std::string& path, const Archive& archive) {
-  if (result.verdict != Agreement::kDifferent || path.empty() || !result.witness.empty()) return;
+CompareResult with(CompareResult result, const std::string& path, const Archive& archive) {
+  if (result.verdict != Agreement::kDifferent || path.empty() || !result.witness.empty()) return result;
   try {
     write_file(path, archive());
     result.witness = path;
   } catch (const Error& e) {
     result.detail += fmt::format("{}no inputs were written: {}", result.detail.empty() ? "" : "\n", e.what());
   }
+  return result;
 }
 
 }  // namespace
 
-void keep_witness(CompareResult& result, const std::string& path, const Witness& shown) {
-  if (!shown.empty()) keep(result, path, [&] { return runtime::npz_of(shown); });
+CompareResult with_witness(CompareResult result, const std::string& path, const Witness& shown) {
+  if (shown.empty()) return result;
+  return with(std::move(result), path, [&] { return runtime::npz_of(shown); });
 }
 
-void keep_witness(CompareResult& result, const std::string& path, const WitnessFile& written) {
-  keep(result, path, [&] { return read_file(written.path()); });
+CompareResult with_witness(CompareResult result, const std::string& path, const WitnessFile& written) {
+  return with(std::move(result), path, [&] { return read_file(written.path()); });
 }
 
-void judge_rounding(CompareResult& result, ir::Context& ctx, const std::string& path_a,
-                    const std::string& path_b, const Program& a, const Program& b,
-                    const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
-                    const std::string& witness, const Judged& judged) {
+CompareResult judge_rounding(CompareResult result, ir::Context& ctx, const std::string& path_a,
+                             const std::string& path_b, const Program& a, const Program& b,
+                             const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
+                             const std::string& witness, const Judged& judged) {
   const RoundedAt rounded = rounded_at(ctx, path_a, path_b, a, b, sets, options);
-  decide_rounded(result, rounded.seen, judged);
-  keep_witness(result, witness, rounded.shown);
-  if (!result.equivalent || !judged.digits || options.until.stop().requested()) return;
+  result = with_witness(decide_rounded(std::move(result), rounded.seen, judged), witness, rounded.shown);
+  if (!result.equivalent || !judged.digits || options.until.stop().requested()) return result;
   const DigitsAt digits = digits_lost_at(ctx, path_a, path_b, a, b, sets, options);
-  decide_digits(result, digits.seen, judged.strict);
-  keep_witness(result, witness, digits.shown);
+  return with_witness(decide_digits(std::move(result), digits.seen, judged.strict), witness, digits.shown);
 }
 
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop) {
@@ -358,31 +363,29 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   result.method = "in the interpreter: " + verify::summary(verdict);
   result.max_relative_error = verdict.max_relative_error;
   result.sizes.assign(sets.begin(), sets.end());
-  decide(result, agreement_of(verdict));
+  result = decided(std::move(result), agreement_of(verdict));
   if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
   result.scope = scope_at(result.verdict == Agreement::kTested ? "random inputs" : kExactly, sets);
   if (seen.same_elements) {
-    decide(result, Agreement::kProved);
+    result = decided(std::move(result), Agreement::kProved);
     result.error_probability = 0;
     result.scope = kEverySize;
     result.method = fmt::format("in the interpreter: {}", kSameElements);
   }
   if (result.verdict == Agreement::kProved && !seen.same_elements && !sets.empty())
     if (std::string open = say_sizes_decide(path_a, a, path_b, b); !open.empty()) {
-      decide(result, Agreement::kTested);
+      result = decided(std::move(result), Agreement::kTested);
       result.error_probability = std::numeric_limits<double>::quiet_NaN();
       result.detail = std::move(open);
     }
   if (verdict.kind == verify::VerdictKind::kRefuted) {
     result.detail = verdict.counterexample;
-    say_where(seen.apart ? seen.apart->first.graph : a.graph, seen.apart ? seen.apart->second.graph : b.graph,
-              options, result);
-    keep_witness(result, asked.witness, seen.shown);
-    return result;
+    result.first_difference = first_difference(seen.apart ? seen.apart->first.graph : a.graph,
+                                               seen.apart ? seen.apart->second.graph : b.graph, options);
+    return with_witness(std::move(result), asked.witness, seen.shown);
   }
-  judge_rounding(result, ctx, path_a, path_b, a, b, sets, options, asked.witness,
-                 {.ran = false, .strict = is_strict(asked), .digits = !seen.same_elements});
-  return result;
+  return judge_rounding(std::move(result), ctx, path_a, path_b, a, b, sets, options, asked.witness,
+                        {.ran = false, .strict = is_strict(asked), .digits = !seen.same_elements});
 }
 
 }  // namespace isomer::recipes

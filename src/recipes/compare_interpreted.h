@@ -38,15 +38,15 @@ std::string say_hidden_conditions(const std::string& path_a, const Program& a, c
 std::string say_sizes_decide(const std::string& path_a, const Program& a, const std::string& path_b,
                              const Program& b);
 
-/// Sets the verdict, and whether it is one of equivalence.
-void decide(CompareResult& result, Agreement verdict);
+/// The result with this verdict, which says whether they are equivalent.
+CompareResult decided(CompareResult result, Agreement verdict);
 
 /// Whether what overflows in the first alone is a difference (--float strict). Throws UsageError for another
 /// word than strict and finite.
 bool is_strict(const CompareOptions& options);
 /// Where the first alone overflows, or loses digits: what is equal elsewhere is equal but for that, and
 /// tested; what is not decided stays so. A difference if `strict`.
-void but_for(CompareResult& result, Except except, const std::string& what, bool strict);
+CompareResult but_for(CompareResult result, Except except, const std::string& what, bool strict);
 
 struct Interpreted {
   verify::Verdict verdict;                           ///< the least that is shown at any of the sizes
@@ -74,16 +74,16 @@ struct Judged {
 /// and at larger ones, at which sums of many overflow (verify/rounded.h); and what either program loses in
 /// single precision (verify/digits_lost.h), beyond `options.tolerance`. What shows it is written as
 /// `witness`.
-void judge_rounding(CompareResult& result, ir::Context& ctx, const std::string& path_a,
-                    const std::string& path_b, const Program& a, const Program& b,
-                    const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
-                    const std::string& witness, const Judged& judged);
+CompareResult judge_rounding(CompareResult result, ir::Context& ctx, const std::string& path_a,
+                             const std::string& path_b, const Program& a, const Program& b,
+                             const std::vector<Sizes>& sets, const verify::EquivalenceOptions& options,
+                             const std::string& witness, const Judged& judged);
 
 /// Writes what makes them different, if there is something, where nothing has been written yet; `path`: empty
 /// for nowhere. What cannot be written is said, and the answer stands without it.
-void keep_witness(CompareResult& result, const std::string& path, const Witness& shown);
+CompareResult with_witness(CompareResult result, const std::string& path, const Witness& shown);
 /// What a worker has written.
-void keep_witness(CompareResult& result, const std::string& path, const WitnessFile& written);
+CompareResult with_witness(CompareResult result, const std::string& path, const WitnessFile& written);
 
 /// The interpreter has as long as inputs are tried for, and 10 s at least.
 verify::EquivalenceOptions interpreting(const CompareOptions& asked, const StopToken& stop);

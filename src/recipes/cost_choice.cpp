@@ -6,7 +6,6 @@
 
 #include "cost/roofline.h"
 #include "mugraph/scheduled_cost.h"
-#include "recipes/choices.h"
 #include "runtime/calibrate.h"
 #include "support/errors.h"
 
@@ -68,21 +67,6 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
   return std::make_shared<AtFirstUse>(std::move(choice), stop);
 }
 
-bool is_measured(std::string_view name) {
-  const CostKind kind = cost_kind(name);
-  return kind == CostKind::kAuto || kind == CostKind::kMeasured;
-}
-
-const runtime::RuntimeKind& priced_on(std::string_view name, const runtime::RuntimeKind& target) {
-  for (const runtime::RuntimeKind* kind : {&runtime::kOnnxRuntime, &runtime::kOpenVino})
-    if (name == kind->package) return *kind;
-  return target;
-}
-
-void check_cost_name(const std::string& name) {
-  if (cost_kind(name) == CostKind::kModel) cost::make_cost_model(name);
-}
-
 namespace {
 
 /// `name`: of kModel.
@@ -133,13 +117,13 @@ CostChoice choose_of(CostKind kind, const std::string& name, int threads, const 
 
 }  // namespace
 
-CostChoice choose_cost(const std::string& name, int threads, const formats::Dialect& dialect,
+CostChoice choose_cost(const CostSource& source, int threads, const formats::Dialect& dialect,
                        uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
                        const cost::SymbolSizes& sizes, std::shared_ptr<runtime::OnnxRuntime> runtime) {
   if (!runtime) runtime = std::make_shared<runtime::OnnxRuntime>();
-  if (const runtime::RuntimeKind& kind = priced_on(name, runtime->kind()); &kind != &runtime->kind())
+  if (const runtime::RuntimeKind& kind = source.priced_on(runtime->kind()); &kind != &runtime->kind())
     runtime = std::make_shared<runtime::OnnxRuntime>(kind);
-  return choose_of(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
+  return choose_of(source.kind, source.name, threads, dialect, weight_bytes, until, progress, sizes, runtime);
 }
 
 }  // namespace isomer::recipes

@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "cost/cost_model.h"
+#include "recipes/choices.h"
 #include "runtime/measured_cost.h"
 #include "support/deadline.h"
 #include "support/limits.h"
@@ -26,24 +26,13 @@ struct CostChoice {
   std::string note;  ///< why the model is not the one that is best on this machine; else empty
 };
 
-/// Whether the name stands for costs that are measured operator by operator, where a runtime is installed.
-bool is_measured(std::string_view name);
-
-/// On which runtime costs of that name are measured or calibrated, if they are: the one that is named, else
-/// `target`.
-const runtime::RuntimeKind& priced_on(std::string_view name, const runtime::RuntimeKind& target);
-
-/// Throws UsageError for a name that choose_cost does not know.
-void check_cost_name(const std::string& name);
-
-/// "onnxruntime", "openvino": measured there operator by operator (dialect: of the operators' spelling).
-/// "auto": measured so in `runtime` where that is installed and can be calibrated in the time, else
-/// "roofline:cpu". "roofline:local": calibrated on `runtime`, once. Else a name of cost::make_cost_model.
-/// `weight_bytes`: of the program, which says how cold its weights are when they are read. Throws UsageError
-/// for unknown names, MissingRuntimeError when a model that was named needs a runtime and there is none.
+/// kMeasured: operator by operator (dialect: of the operators' spelling). kAuto: measured so in `runtime`
+/// where that is installed and can be calibrated in the time, else "roofline:cpu". kCalibrated: on `runtime`,
+/// once. `weight_bytes`: of the program, which says how cold its weights are when they are read. Throws
+/// MissingRuntimeError when a model that was named needs a runtime and there is none.
 /// `sizes`: what symbols count as; others have a nominal size. `runtime`: the target, which may have been
 /// started; null: a fresh ONNX Runtime.
-CostChoice choose_cost(const std::string& name, int threads, const formats::Dialect& dialect,
+CostChoice choose_cost(const CostSource& source, int threads, const formats::Dialect& dialect,
                        uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
                        const cost::SymbolSizes& sizes = {},
                        std::shared_ptr<runtime::OnnxRuntime> runtime = nullptr);

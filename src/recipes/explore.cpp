@@ -192,16 +192,19 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   return r;
 }
 
-/// Of the nodes that are written, and of programs.
-std::string cost_of(const ExploreOptions& o) { return o.cost.empty() ? "ast-size" : o.cost; }
+/// Of the nodes that are written, and of programs; `why_not`: where they would have to be measured.
+CostChoice unmeasured(const CostSource& cost, const char* why_not, const StopToken& stop,
+                      ProgressSink& progress) {
+  if (cost.is_measured())
+    throw UsageError(fmt::format("--cost {}: {}; try roofline:local", cost.name, why_not));
+  return choose_cost(cost, 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
+}
 
 /// The cheapest program that was found, and how the rules lead to it.
-void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::Saturation& saturation,
-             const StopToken& stop, ProgressSink& progress, ExploreResult& out) {
-  if (is_measured(o.cost))
-    throw UsageError("--cost " + o.cost + ": only programs are measured, not e-graphs; try roofline:local");
-  const CostChoice costs =
-      choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
+void explain(const ExploreOptions& o, const CostSource& cost, rewrite::TensorEGraph& eg,
+             const rewrite::Saturation& saturation, const StopToken& stop, ProgressSink& progress,
+             ExploreResult& out) {
+  const CostChoice costs = unmeasured(cost, "only programs are measured, not e-graphs", stop, progress);
   rewrite::ExtractOptions options;
   options.prices = rewrite::kSmallConstantsFirst;
   options.limits.seconds = o.time_limit;
@@ -235,20 +238,21 @@ RuleChoice tensat_choice(ir::Context& ctx, const ExploreOptions& o) {
 }
 
 /// As the main job's: with its rules for costs that are measured unless a cost is named.
-RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Program& program,
-                         const StopToken& stop) {
+RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const CostSource& cost,
+                         const Program& program, const StopToken& stop) {
   // The textual form has no operator set: nothing is too new for it.
   const formats::Dialect dialect(program.envelope ? program.envelope->opset() : kFirstOpsetWithAttention);
-  RuleWishes wishes{o.rules,         o.add_rules,
-                    o.disable_rules, needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
-                    o.floats,        Deadline(o.time_limit, steady_clock(), stop)};
+  RuleWishes wishes{
+      o.rules,         o.add_rules,
+      o.disable_rules, needs_of(o.cost.empty() ? cost_source(OptimizeOptions().cost) : cost, dialect),
+      o.floats,        Deadline(o.time_limit, steady_clock(), stop)};
   if (o.layouts && !o.rules.empty()) wishes.more.push_back(rules_folder() + "/layouts.rules");
   wishes.needs.layouts |= o.layouts;
   return choose_rules(ctx, wishes);
 }
 
 ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
-  check_cost_name(cost_of(o));  // also where no cost is asked for in the end
+  const CostSource cost = cost_source(o.cost.empty() ? "ast-size" : o.cost);
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, o.file, parse_dims(o.dims));
   if (program.envelope != nullptr) {
@@ -258,7 +262,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
     require_apart(std::array<NamedFile, 2>{{{"--output", o.output}, {"--html", o.page}}}, weights);
   }
   const bool taso = is_taso(o.file);
-  const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
+  const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, cost, program, stop);
   const rewrite::RuleSet& rules = choice.rules;
 
   rewrite::TensorEGraph eg(program.graph, taso ? FloatPromise::kFast : o.floats);
@@ -292,14 +296,10 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
     if (report.rules[i].applied > 0)
       r.rules.emplace_back(saturation.alternatives().source(static_cast<uint32_t>(i)).name(),
                            report.rules[i].applied);
-  if (o.explain) explain(o, eg, saturation, stop, progress, r);
+  if (o.explain) explain(o, cost, eg, saturation, stop, progress, r);
   if (is_kept(o)) {
-    if (is_measured(o.cost))
-      throw UsageError("--cost " + o.cost +
-                       ": the file has costs of all nodes, and only those of programs are measured; "
-                       "try roofline:local");
-    const CostChoice costs =
-        choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
+    const CostChoice costs = unmeasured(
+        cost, "the file has costs of all nodes, and only those of programs are measured", stop, progress);
     const egraph::Flattened flat = rewrite::flatten(eg, *costs.model);
     const rewrite::Alternatives& applied = saturation.alternatives();
     for (egraph::NodeId n : flat.node_of) {

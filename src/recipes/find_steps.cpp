@@ -33,9 +33,9 @@ bool is_of(const runtime::RuntimeKind& kind, const runtime::OnnxRuntime& runtime
 /// The target or what prices, if that is needed whatever the model.
 bool needs(const Job& job, const runtime::OnnxRuntime& runtime) {
   const OptimizeOptions& options = job.options;
-  const bool calibrated = cost_kind(options.cost) == CostKind::kCalibrated;
-  const bool prices = !options.no_rewrite && (calibrated || is_measured(options.cost)) &&
-                      is_of(priced_on(options.cost, job.target->kind()), runtime);
+  const CostSource& cost = job.ways.cost;
+  const bool prices = !options.no_rewrite && cost.kind != CostKind::kModel &&
+                      is_of(cost.priced_on(job.target->kind()), runtime);
   return prices || (!options.dry_run && &runtime == job.target.get());
 }
 
@@ -66,7 +66,7 @@ bool by_cost_alone(const Job& job) { return job.options.no_measure || job.option
 
 /// What measured costs make unlikely is not timed where they are of the runtime that times: timing decides.
 bool costs_forecast(const Job& job) {
-  return !by_cost_alone(job) && is_of(priced_on(job.options.cost, job.target->kind()), *job.target);
+  return !by_cost_alone(job) && is_of(job.ways.cost.priced_on(job.target->kind()), *job.target);
 }
 
 /// Whether pricing sees all that there will be, and is only to say what is worth timing.
@@ -137,8 +137,8 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   Priced out;
   job.spine.step("price", job.no_rewrite(), [&] {
     CostChoice& costs = out.costs;
-    const bool in_target = is_of(priced_on(job.options.cost, job.target->kind()), *job.target);
-    costs = choose_cost(job.options.cost, job.options.threads, read.program.dialect(), read.size.weight_bytes,
+    const bool in_target = is_of(job.ways.cost.priced_on(job.target->kind()), *job.target);
+    costs = choose_cost(job.ways.cost, job.options.threads, read.program.dialect(), read.size.weight_bytes,
                         job.time.search(), job.spine.progress(), sizes.first.symbols,
                         in_target ? job.target : job.runtime);
     std::string outcome;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "hlo/dag_hash.h"
 #include "hlo/print.h"
@@ -121,7 +123,7 @@ class Race {
 
   /// A brief timing of each beside the input; drops what fails or differs. Candidates for which there was no
   /// time are dropped too.
-  void briefly(std::vector<Version>& all) {
+  std::vector<Version> briefly(std::vector<Version> all) {
     runtime::Xla xla;
     constexpr size_t kAtOnce = 4;
     if (all.size() == 1 && !over()) {
@@ -135,7 +137,7 @@ class Race {
       std::vector<std::string> texts = {all[0].text};
       for (size_t i = first; i < end; ++i) texts.push_back(all[i].text);
       if (over() || (first > 1 && left() < (1 - kShareOfFinding) * options_.time_limit)) {
-        for (size_t i = first; i < end; ++i) out_of_time(all[i].about);
+        for (size_t i = first; i < end; ++i) all[i].about = out_of_time(std::move(all[i].about));
         continue;
       }
       tell("time candidates", static_cast<double>(first) / static_cast<double>(all.size()),
@@ -144,18 +146,21 @@ class Race {
       limits_.seconds = left() / 2;
       const auto ran = xla.race(texts, limits_);
       if (!ran[0].ran() && over()) {
-        for (size_t i = first; i < end; ++i) out_of_time(all[i].about);
+        for (size_t i = first; i < end; ++i) all[i].about = out_of_time(std::move(all[i].about));
         continue;
       }
       if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
       all[0].about.runtime_us = ran[0].asynchronous_us;
-      for (size_t i = first; i < end; ++i) judge(all[i].about, ran[i - first + 1], ran[0]);
+      for (size_t i = first; i < end; ++i)
+        all[i].about = judged(std::move(all[i].about), ran[i - first + 1], ran[0]);
     }
+    return all;
   }
 
-  static void out_of_time(HloCandidate& candidate, const std::string& when = "") {
+  static HloCandidate out_of_time(HloCandidate candidate, const std::string& when = "") {
     candidate.no_time = true;
     candidate.dropped = "no time was left" + when;
+    return candidate;
   }
 
   struct Confirmed {
@@ -200,7 +205,8 @@ class Race {
     constexpr double kMost = 10;
     return std::min(kMost, left() / 2);
   }
-  void judge(HloCandidate& candidate, const runtime::XlaProgram& ran, const runtime::XlaProgram& input) {
+  HloCandidate judged(HloCandidate candidate, const runtime::XlaProgram& ran,
+                      const runtime::XlaProgram& input) {
     if (!ran.ran())
       candidate.dropped = "XLA: " + ran.error;
     else if (!ran.difference || *ran.difference > options_.tolerance)
@@ -208,6 +214,7 @@ class Race {
     else
       // As if the input had taken what it took at first.
       candidate.runtime_us = ran.asynchronous_us / input.asynchronous_us * first(input.asynchronous_us);
+    return candidate;
   }
   void tell(std::string phase, double fraction, std::string note) {
     options_.progress->update(
@@ -230,45 +237,51 @@ class Race {
 };
 
 /// Of those that are not dropped; 0: none is faster than the input.
-size_t fastest(const std::vector<Version>& all) {
+size_t fastest(std::span<const HloCandidate> all) {
   size_t best = 0;
   for (size_t i = 1; i < all.size(); ++i)
-    if (all[i].about.dropped.empty() && all[i].about.runtime_us < all[best].about.runtime_us) best = i;
+    if (all[i].dropped.empty() && all[i].runtime_us < all[best].runtime_us) best = i;
   return best;
 }
 
-/// Drops one that is not faster beyond doubt.
-void drop_unless_faster(HloCandidate& about, const Race::Confirmed& confirmed) {
+/// Dropped unless it is faster beyond doubt.
+HloCandidate held_to(HloCandidate about, const Race::Confirmed& confirmed) {
   if (!confirmed.same)
     about.dropped = "its outputs differ";
   else if (confirmed.evaluations < kHloEvaluations)
-    Race::out_of_time(about, fmt::format(": {} of {} evaluations", confirmed.evaluations, kHloEvaluations));
+    return Race::out_of_time(std::move(about),
+                             fmt::format(": {} of {} evaluations", confirmed.evaluations, kHloEvaluations));
   else if (!(confirmed.speedup.low > 1))
     about.dropped = "not faster beyond doubt";
+  return about;
 }
 
-/// The fastest that is no other program, if it is faster beyond doubt; else 0, the input.
-size_t choose(Race& race, std::vector<Version>& all, HloOptimizeResult& out) {
-  while (const size_t best = fastest(all)) {
-    HloCandidate& about = all[best].about;
-    const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
-    drop_unless_faster(about, confirmed);
-    out.speedup = confirmed.speedup;
-    out.evaluations = confirmed.evaluations;
-    if (!about.dropped.empty()) return 0;
+struct Winner {
+  size_t best = 0;                   ///< 0: the input
+  std::vector<HloCandidate> abouts;  ///< of all
+  Race::Confirmed confirmed;         ///< of the one that was timed last and is the same program
+  std::optional<FoundCheck> check;   ///< of the best, where that is not the input
+};
+
+/// The fastest that is no other program, if it is faster beyond doubt.
+Winner winner(Race& race, std::span<const Version> all) {
+  Winner out;
+  for (const Version& one : all) out.abouts.push_back(one.about);
+  while (const size_t best = fastest(out.abouts)) {
+    HloCandidate& about = out.abouts[best];
+    out.confirmed = race.confirm(all[0], all[best]);
+    about = held_to(std::move(about), out.confirmed);
+    if (!about.dropped.empty()) return out;
     FoundCheck check = race.check(all[0].module, all[best].module);
     if (!check.is_wrong()) {
+      out.best = best;
       out.check = std::move(check);
-      out.difference = confirmed.difference;
-      out.runtime_before_us = confirmed.before_us;
-      out.runtime_after_us = confirmed.after_us;
-      return best;
+      return out;
     }
     about.dropped = check.words();
-    out.speedup = {};  // of another program there is none
-    out.evaluations = 0;
+    out.confirmed = {};  // of another program there is none
   }
-  return 0;
+  return out;
 }
 
 }  // namespace
@@ -297,13 +310,21 @@ HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOp
   std::vector<Version> all =
       options.search ? searched(module, *options.search, options) : versions(module, chosen, making);
   all[0].text = file.text_for_xla();
-  race.briefly(all);
+  all = race.briefly(std::move(all));
+  Winner won = winner(race, all);
+  out.speedup = won.confirmed.speedup;
+  out.evaluations = won.confirmed.evaluations;
   out.runtime_before_us = out.runtime_after_us = all[0].about.runtime_us;
-  const size_t best = choose(race, all, out);
-  out.changed = best != 0;
-  out.module = std::move(all[best].module);
-  out.made_by = all[best].about.made_by;
-  for (Version& one : all) out.candidates.push_back(std::move(one.about));
+  out.changed = won.best != 0;
+  if (out.changed) {
+    out.check = std::move(won.check);
+    out.difference = won.confirmed.difference;
+    out.runtime_before_us = won.confirmed.before_us;
+    out.runtime_after_us = won.confirmed.after_us;
+  }
+  out.module = std::move(all[won.best].module);
+  out.made_by = won.abouts[won.best].made_by;
+  out.candidates = std::move(won.abouts);
   out.seconds = wall_seconds() - begin;
   return out;
 }

@@ -29,7 +29,7 @@ RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, const Way
                      const formats::Dialect& dialect, const Spine& spine) {
   constexpr double kCheckShare = 0.3;  // of the time for searching
   return choose_rules(ctx, {options.rules, options.add_rules, options.disable_rules,
-                            needs_of(options.cost, dialect), ways.floats, spine.search().part(kCheckShare)});
+                            needs_of(ways.cost, dialect), ways.floats, spine.search().part(kCheckShare)});
 }
 
 std::string said_of(uint64_t contradictions) {

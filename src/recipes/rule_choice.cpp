@@ -84,12 +84,12 @@ const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, con
 
 }  // namespace
 
-RuleNeeds needs_of(const std::string& cost, const formats::Dialect& dialect) {
+RuleNeeds needs_of(const CostSource& cost, const formats::Dialect& dialect) {
   RuleNeeds needs;
-  needs.measured = is_measured(cost);
+  needs.measured = cost.is_measured();
   needs.attention = dialect.contrib || dialect.opset >= kFirstOpsetWithAttention;
   needs.contrib = dialect.contrib;
-  needs.layouts = cost::layout_of(cost).has_value();
+  needs.layouts = cost::layout_of(cost.name).has_value();
   return needs;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/onnx.h"
+#include "recipes/choices.h"
 #include "recipes/rule_files.h"
 #include "rewrite/rule.h"
 #include "support/deadline.h"
@@ -32,7 +33,7 @@ struct RuleChoice {
 inline constexpr const char* kBodyRewrite = "better-body";
 
 /// What a run that prices by this cost and writes in this dialect needs.
-RuleNeeds needs_of(const std::string& cost, const formats::Dialect& dialect);
+RuleNeeds needs_of(const CostSource& cost, const formats::Dialect& dialect);
 
 /// Shipped rules are as stable as they say (`isomer rules check` holds them to it); others are measured, and
 /// under FloatPromise::kStrict those too that say they are exact: zeros, infinities and NaN count there. What

@@ -109,7 +109,7 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   Spine spine(record, progress, limits);
   Rewriting rewriting(program.graph, optimize, ways_of(optimize), spine, program.dialect());
   require_sound(rewriting.explore());
-  const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(),
+  const CostChoice costs = choose_cost(cost_source(options.cost), options.threads, program.dialect(),
                                        weight_bytes(program.graph), Deadline().with(stop), progress);
   if (costs.measured)
     price_lazily(rewriting, *costs.measured, Deadline(kMeasuringSeconds, steady_clock(), stop), progress);

@@ -155,8 +155,7 @@ uint32_t TermParser::node(Term& term, Side side, int depth) {
 /// Numbers of constants, types and regions mean something within one program only.
 void TermParser::check_reference(const ir::OpDef& def, size_t attribute, const Expr& value, const Token& at) {
   const ir::AttrRole kind = def.attrs[attribute].role;
-  const bool refers =
-      kind == ir::AttrRole::kType || kind == ir::AttrRole::kConstant || kind == ir::AttrRole::kRegion;
+  const bool refers = kind == ir::AttrRole::kType || kind == ir::AttrRole::kConstant || ir::is_region(kind);
   const bool made = value.kind == Expr::Kind::kCall &&
                     (value.function == Function::kScalar || value.function == Function::kVector);
   if (refers && value.kind != Expr::Kind::kAttr && !made)

@@ -71,7 +71,7 @@ uint64_t MeasuredOperator::weight_bytes() const {
 }
 
 bool MeasuredOperator::can_be_measured(const formats::Dialect& dialect) const {
-  if (op_.kind == ir::MeaningKind::kOpaque || op_.has_role(ir::AttrRole::kRegion)) return false;
+  if (op_.kind == ir::MeaningKind::kOpaque || op_.has_region()) return false;
   for (TypeId input : inputs_)
     if (!is_plain(ctx_, input)) return false;
   const ir::Type& result = ctx_.get(output_);

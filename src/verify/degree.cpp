@@ -179,7 +179,7 @@ Analysis analyse(const ir::Graph& flat) {
       out.work += def.steps(instance);
       out.float_work += def.steps(instance);
       // Elements are moved and places found; what regions make of them is not followed.
-      if (def.has_role(ir::AttrRole::kRegion)) degrees[i] = {kUnbounded, kUnbounded};
+      if (def.has_region()) degrees[i] = {kUnbounded, kUnbounded};
       largest = std::max(largest, degrees[i].top + degrees[i].bottom);
       continue;
     }

@@ -171,13 +171,14 @@ class Inference {
   /// Of a conditional by whether an integer equals a constant, the otherwise of which is such conditionals
   /// again: the largest constant.
   std::optional<double> last_choice(ValueId v) const {
-    const auto otherwise = number(v, "otherwise");
-    if (!otherwise) return std::nullopt;
+    const ir::OpDef& def = graph_.def(v);
+    if (!def.has_role(ir::AttrRole::kOtherwise)) return std::nullopt;
     const ValueId condition = graph_.operands(v)[0];
     if (graph_.def(condition).element != ScalarOp::kEqual) return std::nullopt;
     const auto chooses = constant_number(graph_.operands(condition)[1]);
     if (!chooses) return std::nullopt;
-    const ir::Graph& rest = graph_.context().get(ir::RegionId(static_cast<uint32_t>(*otherwise)));
+    const ir::OpInstance op(graph_.context(), def, graph_.attrs(v), {});
+    const ir::Graph& rest = op.ctx.get(op.region(ir::AttrRole::kOtherwise));
     const Inference inner(rest);
     double last = *chooses;
     for (size_t i = 0; i < rest.size(); ++i)

@@ -38,7 +38,7 @@ bool is_exact(const ir::Graph& flat, ir::ValueId v) {
   if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return true;
   if (!eval::can_evaluate(flat, v)) return false;
   // A procedure moves elements and finds places; what a region makes of them is not followed.
-  if (def.procedure != nullptr) return !def.has_role(ir::AttrRole::kRegion);
+  if (def.procedure != nullptr) return !def.has_region();
   if (def.nests == nullptr) return false;
   std::vector<ir::TypeId> types;
   for (const ir::ValueId o : flat.operands(v)) types.push_back(flat.type_id(o));

@@ -1,8 +1,11 @@
 // Operators that are written as a file has them: what their regions must be like.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "ir/op_case.h"
 #include "ir/print.h"
+#include "support/errors.h"
 
 namespace isomer::ir {
 namespace {
@@ -105,6 +108,31 @@ TEST_F(Kept, BranchesGiveTheSame) {
             std::string::npos);
   EXPECT_EQ(type_of("defined", {"f32[2]"}, {{"region", other}}), "f32[4]");
   EXPECT_NE(type_of("defined", {"f32[3]"}, {{"region", other}}).find("error"), std::string::npos);
+}
+
+TEST(Regions, AnOperatorHasAtMostOneOfARole) {
+  const OpTable& table = standard_ops();
+  size_t count = 0;
+  for (uint32_t i = 0; i < table.size(); ++i) {
+    const OpDef& def = table.get(OpId(i));
+    std::set<AttrRole> seen;
+    for (const AttrSpec& spec : def.attrs)
+      if (is_region(spec.role) && !seen.insert(spec.role).second) ADD_FAILURE() << def.name;
+    EXPECT_EQ(def.has_region(), !seen.empty()) << def.name;
+    count += seen.size();
+  }
+  EXPECT_GT(count, 10U);
+}
+
+TEST_F(Kept, ARegionIsAskedForByItsRole) {
+  const OpId loop = ctx.ops().at("while");
+  Builder b(ctx);
+  const PayloadId payload = b.make_payload(loop, {{"condition", int64_t{8}}, {"body", int64_t{7}}});
+  const OpInstance op(ctx, ctx.ops().get(loop), ctx.get(payload), {});
+  EXPECT_EQ(op.region(AttrRole::kBody), RegionId(7));
+  EXPECT_EQ(op.region(AttrRole::kCondition), RegionId(8));
+  EXPECT_THROW(op.region(AttrRole::kCombiner), MisuseError);
+  EXPECT_THROW(op.region(AttrRole::kAxis), MisuseError);
 }
 
 }  // namespace

@@ -47,6 +47,8 @@ AttrSpec ints_attr(std::string name, AttrRole role) {
   return {.name = std::move(name), .kind = AttrKind::kInts, .role = role};
 }
 
+AttrSpec region_attr(std::string name, AttrRole role) { return {.name = std::move(name), .role = role}; }
+
 AttrSpec axis_attr(std::optional<int64_t> fallback) { return int_attr("axis", fallback, AttrRole::kAxis); }
 
 AttrSpec string_attr(std::string name, std::optional<std::string> fallback,
@@ -200,11 +202,7 @@ std::string check_entries(const OpInstance& op, std::string_view attr, int64_t l
   return {};
 }
 
-const Graph& region(const OpInstance& op, std::string_view attr) { return op.ctx.get(region_id(op, attr)); }
-
-RegionId region_id(const OpInstance& op, std::string_view attr) {
-  return RegionId(static_cast<uint32_t>(op.i(attr)));
-}
+const Graph& region(const OpInstance& op, AttrRole role) { return op.ctx.get(op.region(role)); }
 
 std::vector<TypeId> types_of(const Graph& graph, std::span<const ValueId> values) {
   std::vector<TypeId> types;

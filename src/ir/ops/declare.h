@@ -23,6 +23,7 @@ OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<in
 
 AttrSpec int_attr(std::string name, std::optional<int64_t> fallback = {}, AttrRole role = AttrRole::kPlain);
 AttrSpec ints_attr(std::string name, AttrRole role = AttrRole::kPlain);
+AttrSpec region_attr(std::string name, AttrRole role);
 /// `axis`, a dimension of operand 0.
 AttrSpec axis_attr(std::optional<int64_t> fallback = {});
 AttrSpec string_attr(std::string name, std::optional<std::string> fallback = {},
@@ -115,8 +116,8 @@ std::string check_count(const OpInstance& op, std::string_view attr, size_t coun
 /// That each entry of a list attribute lies in [low, high].
 std::string check_entries(const OpInstance& op, std::string_view attr, int64_t low, int64_t high);
 
-/// What an attribute of role kRegion holds.
-const Graph& region(const OpInstance& op, std::string_view attr);
+/// The operator's region of that role.
+const Graph& region(const OpInstance& op, AttrRole role);
 /// That the region takes operands of exactly these types.
 std::string check_region(const OpInstance& op, const Graph& region);
 

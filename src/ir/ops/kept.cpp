@@ -30,7 +30,7 @@ OpDef kept(const char* name, MeaningKind kind, const char* doc, std::vector<Attr
                                  {.name = "op", .kind = AttrKind::kString},
                                  {.name = "body", .kind = AttrKind::kString},
                                  {.name = "captures", .kind = AttrKind::kStrings, .optional = true},
-                                 {.name = "region", .role = AttrRole::kRegion}};
+                                 region_attr("region", AttrRole::kBody)};
   std::ranges::move(more, std::back_inserter(attrs));
   OpDef def = operation(name, kind, 0, -1, doc, std::move(attrs));
   def.core = Core::kOpaque;
@@ -76,7 +76,7 @@ Inferred if_type(const OpInstance& op) {
   if (auto bad = check_static(op); !bad.empty()) return Inferred::fail(bad);
   if (op.inputs.empty() || op.in_dtype(0) != DType::kBool || op.type(0).shape != Shape{})
     return Inferred::fail("expected a condition, a bool[]");
-  const Graph &then = region(op, "region"), &otherwise = region(op, "otherwise");
+  const Graph &then = region(op, AttrRole::kBody), &otherwise = region(op, AttrRole::kOtherwise);
   for (const Graph* branch : {&then, &otherwise}) {
     if (branch->inputs().size() + 1 != op.inputs.size())
       return Inferred::fail(
@@ -91,7 +91,8 @@ Inferred if_type(const OpInstance& op) {
 }
 
 Handles choose(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
-  return work.apply(region_id(op, work.integer(in[0], 0) != 0 ? "region" : "otherwise"), in.subspan(1));
+  return work.apply(op.region(work.integer(in[0], 0) != 0 ? AttrRole::kBody : AttrRole::kOtherwise),
+                    in.subspan(1));
 }
 
 // --- loops: elements of what they scan, and what their rounds leave
@@ -164,7 +165,7 @@ std::string check_counts(const OpInstance& op) {
 Inferred loop_type(const OpInstance& op) {
   if (auto bad = check_static(op); !bad.empty()) return Inferred::fail(bad);
   if (auto bad = check_counts(op); !bad.empty()) return Inferred::fail(bad);
-  const Graph& body = region(op, "region");
+  const Graph& body = region(op, AttrRole::kBody);
   const size_t given = op.ints("given").size();
   const auto states = static_cast<size_t>(op.i("states"));
   if (op.inputs.size() < given + states || body.inputs().size() != op.inputs.size() - given + 2)
@@ -193,7 +194,7 @@ Inferred loop_type(const OpInstance& op) {
 }
 
 Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
-  const Graph& body = region(op, "region");
+  const Graph& body = region(op, AttrRole::kBody);
   const auto states = static_cast<size_t>(op.i("states"));
   const size_t given = op.ints("given").size();
   const int64_t most =
@@ -211,7 +212,7 @@ Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
                         work.integers({1}, op.ctx.tensor_type(DType::kBool, {}))};
     operands.insert(operands.end(), state.begin(), state.end());
     operands.insert(operands.end(), captures.begin(), captures.end());
-    const Handles out = work.apply(region_id(op, "region"), operands);
+    const Handles out = work.apply(op.region(AttrRole::kBody), operands);
     goes_on = work.integer(out[0], 0) != 0;
     state.assign(out.begin() + 1, out.begin() + 1 + static_cast<std::ptrdiff_t>(states));
     for (size_t i = 0; i < rounds.size(); ++i) rounds[i].push_back(out[1 + states + i]);
@@ -260,7 +261,7 @@ std::string check_scanned(const OpInstance& op, const Graph& body) {
 
 Inferred scan_type(const OpInstance& op) {
   if (auto bad = check_static(op); !bad.empty()) return Inferred::fail(bad);
-  const Graph& body = region(op, "region");
+  const Graph& body = region(op, AttrRole::kBody);
   if (auto bad = check_scanned(op, body); !bad.empty()) return Inferred::fail(bad);
   const auto [states, operands, rounds] = scanned(op);
   const size_t captures = op.inputs.size() - states - operands;
@@ -282,7 +283,7 @@ Inferred scan_type(const OpInstance& op) {
 }
 
 Handles scan(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
-  const Graph& body = region(op, "region");
+  const Graph& body = region(op, AttrRole::kBody);
   const auto [states, scans, rounds] = scanned(op);
   Handles state(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(states));
   std::vector<Handles> left(body.outputs().size() - states);
@@ -294,7 +295,7 @@ Handles scan(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
       operands.push_back(element(work, op, states + i, in[states + i], op.ints("axes")[i], at));
     }
     operands.insert(operands.end(), in.begin() + static_cast<std::ptrdiff_t>(states + scans), in.end());
-    const Handles out = work.apply(region_id(op, "region"), operands);
+    const Handles out = work.apply(op.region(AttrRole::kBody), operands);
     state.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(states));
     for (size_t i = 0; i < left.size(); ++i) left[i].push_back(out[states + i]);
     keep(work, in, state, left);
@@ -311,16 +312,16 @@ void register_kept(OpTable& table) {
       kept("if", MeaningKind::kProcedural,
            "What `region` gives where the first operand, a bool[], is true, else what `otherwise` "
            "gives; both take the further operands.",
-           {{.name = "otherwise", .role = AttrRole::kRegion}});
+           {region_attr("otherwise", AttrRole::kOtherwise)});
   branches.infer = if_type;
   branches.procedure = choose;
   table.add(std::move(branches));
 
-  OpDef conditional = operation(
-      "conditional", MeaningKind::kProcedural, 1, -1,
-      "As `if`, of a program that no file keeps: what `region` gives where the first operand, a "
-      "bool[], is true, else what `otherwise` gives; both take the further operands.",
-      {{.name = "region", .role = AttrRole::kRegion}, {.name = "otherwise", .role = AttrRole::kRegion}});
+  OpDef conditional =
+      operation("conditional", MeaningKind::kProcedural, 1, -1,
+                "As `if`, of a program that no file keeps: what `region` gives where the first operand, a "
+                "bool[], is true, else what `otherwise` gives; both take the further operands.",
+                {region_attr("region", AttrRole::kBody), region_attr("otherwise", AttrRole::kOtherwise)});
   conditional.infer = if_type;
   conditional.procedure = choose;
   conditional.steps = [](const OpInstance&) { return 0.0; };

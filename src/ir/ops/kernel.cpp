@@ -84,14 +84,9 @@ AttrSpec list_attr(std::string name, std::vector<int64_t> fallback, AttrRole rol
 OpDef scheduled(const char* name, const char* doc, Levels own, Levels of_body) {
   const std::vector<int64_t> one = {1, 1, 1};
   OpDef def = operation(name, MeaningKind::kComposite, 1, -1, doc,
-                        {{.name = "body", .role = AttrRole::kRegion},
-                         list_attr("grid", one, AttrRole::kGrid),
-                         list_attr("threads", {128, 1, 1}),
-                         list_attr("loops", {1}),
-                         ints_attr("imap"),
-                         ints_attr("fmap"),
-                         ints_attr("omap"),
-                         int_attr("width", 64)});
+                        {region_attr("body", AttrRole::kBody), list_attr("grid", one, AttrRole::kGrid),
+                         list_attr("threads", {128, 1, 1}), list_attr("loops", {1}), ints_attr("imap"),
+                         ints_attr("fmap"), ints_attr("omap"), int_attr("width", 64)});
   def.infer = [of_body](const OpInstance& op) { return kernel_type(op, of_body); };
   def.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     const std::vector<ValueId> out = write_out(b, body_of(op), schedule_of(op), in);

@@ -113,10 +113,10 @@ OpDef call_def() {
       "Applies the region numbered `region`: operands to its inputs, result(s) from its outputs (a tuple of "
       "several).";
   call.kind = MeaningKind::kComposite;
-  call.attrs = {{.name = "region", .role = AttrRole::kRegion}};
+  call.attrs = {region_attr("region", AttrRole::kBody)};
   call.max_inputs = -1;
   call.infer = [](const OpInstance& op) {
-    const Graph& body = region(op, "region");
+    const Graph& body = region(op, AttrRole::kBody);
     if (auto bad = check_region(op, body); !bad.empty()) return Inferred::fail(bad);
     if (body.outputs().size() == 1) return Inferred::ok(body.type_id(body.outputs()[0]));
     std::vector<TypeId> types;
@@ -124,7 +124,7 @@ OpDef call_def() {
     return Inferred::ok(op.ctx.intern(Type::tuple(std::move(types))));
   };
   call.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> operands) {
-    const Graph& body = region(op, "region");
+    const Graph& body = region(op, AttrRole::kBody);
     GraphCopy copy(builder, body, GraphCopy::Names::kDropped);
     for (size_t i = 0; i < operands.size(); ++i) copy[body.inputs()[i]] = operands[i];
     copy.rest();

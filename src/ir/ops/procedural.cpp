@@ -143,7 +143,7 @@ OpDef arg_of(const char* name, const char* onnx_name, bool largest) {
 }
 
 Inferred while_type(const OpInstance& op) {
-  const Graph &condition = region(op, "condition"), &body = region(op, "body");
+  const Graph &condition = region(op, AttrRole::kCondition), &body = region(op, AttrRole::kBody);
   for (const Graph* part : {&condition, &body})
     if (auto bad = check_region(op, *part); !bad.empty()) return Inferred::fail(bad);
   if (auto bad = check_gives_truth(op, condition, "condition"); !bad.empty()) return Inferred::fail(bad);
@@ -159,7 +159,7 @@ Inferred while_type(const OpInstance& op) {
 }
 
 Handles repeat(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
-  const RegionId condition = region_id(op, "condition"), body = region_id(op, "body");
+  const RegionId condition = op.region(AttrRole::kCondition), body = op.region(AttrRole::kBody);
   Handles state(in.begin(), in.end());
   for (int64_t round = 0; work.integer(work.apply(condition, state)[0], 0) != 0; ++round) {
     if (round == kMostRounds) throw InputError(fmt::format("while: more than {} rounds", kMostRounds));
@@ -178,7 +178,7 @@ Inferred sort_type(const OpInstance& op) {
     scalars.insert(scalars.end(), 2, op.ctx.tensor_type(op.in_dtype(i), {}));
   }
   if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
-  const Graph& comparator = region(op, "comparator");
+  const Graph& comparator = region(op, AttrRole::kComparator);
   if (types_of(comparator, comparator.inputs()) != scalars)
     return Inferred::fail("expected a comparator of two scalars of each tensor's element type");
   if (auto bad = check_gives_truth(op, comparator, "comparator"); !bad.empty()) return Inferred::fail(bad);
@@ -204,7 +204,7 @@ bool comes_before(Workspace& work, const Comparator& by, std::span<const Handle>
 
 Handles sorted(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
   const Lines lines(op, static_cast<size_t>(op.i("axis")));
-  Comparator by{region_id(op, "comparator"), {}};
+  Comparator by{op.region(AttrRole::kComparator), {}};
   for (size_t i = 0; i < in.size(); ++i) by.scalars.push_back(op.ctx.tensor_type(op.in_dtype(i), {}));
   std::vector<int64_t> places(static_cast<size_t>(lines.count * lines.size));
   std::vector<int64_t> order(static_cast<size_t>(lines.size));
@@ -247,11 +247,11 @@ void register_procedural(OpTable& table) {
   table.add(arg_of("arg_max", "ArgMax", true));
   table.add(arg_of("arg_min", "ArgMin", false));
 
-  OpDef loop = operation(
-      "while", MeaningKind::kProcedural, 1, -1,
-      "While `condition` gives true of the operands, `body` makes the next ones of them; then "
-      "they are the result (a tuple of several). Both regions take all operands.",
-      {{.name = "condition", .role = AttrRole::kRegion}, {.name = "body", .role = AttrRole::kRegion}});
+  OpDef loop =
+      operation("while", MeaningKind::kProcedural, 1, -1,
+                "While `condition` gives true of the operands, `body` makes the next ones of them; then "
+                "they are the result (a tuple of several). Both regions take all operands.",
+                {region_attr("condition", AttrRole::kCondition), region_attr("body", AttrRole::kBody)});
   loop.infer = while_type;
   loop.procedure = repeat;
   loop.steps = [](const OpInstance&) { return 0.0; };
@@ -262,7 +262,7 @@ void register_procedural(OpTable& table) {
       "Tensors of one shape, each line along `axis` in the order that `comparator` says: a region that takes "
       "of each tensor an element and another, and gives whether the first ones come before. What it does not "
       "order stays in its order. A tuple of several.",
-      {axis_attr(), {.name = "comparator", .role = AttrRole::kRegion}});
+      {axis_attr(), region_attr("comparator", AttrRole::kComparator)});
   sort.infer = sort_type;
   sort.procedure = sorted;
   sort.steps = [](const OpInstance& op) {

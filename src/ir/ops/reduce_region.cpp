@@ -81,7 +81,7 @@ std::vector<ScalarExpr> step_of(const OpInstance& op, size_t count) {
   std::vector<ScalarExpr> inputs;
   for (size_t i = 0; i < count; ++i) inputs.push_back(scalar::acc(static_cast<int>(i)));
   for (size_t i = 0; i < count; ++i) inputs.push_back(scalar::read(static_cast<int>(i)));
-  return scalars_of(region(op, "combiner"), inputs);
+  return scalars_of(region(op, AttrRole::kCombiner), inputs);
 }
 
 /// Empty, or that there are not as many scalars as tensors.
@@ -96,7 +96,7 @@ std::string check_pairs(const OpInstance& op) {
 /// What the combiner makes of tensors of one shape and their scalars is of this shape.
 Inferred combined_type(const OpInstance& op, const Shape& shape) {
   const size_t count = op.inputs.size() / 2;
-  const Graph& combiner = region(op, "combiner");
+  const Graph& combiner = region(op, AttrRole::kCombiner);
   if (combiner.inputs().size() != 2 * count || combiner.outputs().size() != count)
     return Inferred::fail(fmt::format("expected a combiner from {} to {} scalars, got one from {} to {}",
                                       2 * count, count, combiner.inputs().size(), combiner.outputs().size()));
@@ -185,7 +185,7 @@ void register_reduce_region(OpTable& table) {
                 "Tensors x1 .. xk of one shape, scalars a1 .. ak: over `axes`, in row-major order, "
                 "`combiner` (a region from 2k scalars to k) takes what was reached, which begins with "
                 "the scalars, and the next elements to the next ones. A tuple where k > 1.",
-                {ints_attr("axes", AttrRole::kAxes), {.name = "combiner", .role = AttrRole::kRegion}});
+                {ints_attr("axes", AttrRole::kAxes), region_attr("combiner", AttrRole::kCombiner)});
   reduce.infer = reduce_type;
   reduce.nests = reduce_nest;
   table.add(std::move(reduce));
@@ -196,12 +196,9 @@ void register_reduce_region(OpTable& table) {
       "all dimensions. The input has input_dilations - 1 gaps between elements, then pads (begins, then "
       "ends; "
       "negative ones cut); gaps and pads are left out. A tuple where k > 1.",
-      {ints_attr("kernel", AttrRole::kKernel),
-       ints_attr("strides", AttrRole::kStrides),
-       ints_attr("dilations", AttrRole::kDilations),
-       ints_attr("input_dilations", AttrRole::kDilations),
-       ints_attr("pads", AttrRole::kWindowPads),
-       {.name = "combiner", .role = AttrRole::kRegion}});
+      {ints_attr("kernel", AttrRole::kKernel), ints_attr("strides", AttrRole::kStrides),
+       ints_attr("dilations", AttrRole::kDilations), ints_attr("input_dilations", AttrRole::kDilations),
+       ints_attr("pads", AttrRole::kWindowPads), region_attr("combiner", AttrRole::kCombiner)});
   windows.infer = reduce_window_type;
   windows.nests = reduce_window_nest;
   table.add(std::move(windows));

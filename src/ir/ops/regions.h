@@ -5,7 +5,6 @@
 
 namespace isomer::ir::ops {
 
-RegionId region_id(const OpInstance& op, std::string_view attr);
 std::vector<TypeId> types_of(const Graph& graph, std::span<const ValueId> values);
 /// One result, or a tuple of several.
 Inferred several(const OpInstance& op, std::vector<TypeId> types);
