@@ -98,6 +98,13 @@ class Comparison {
     return verdict_;
   }
 
+  static Verdict unknown(std::string why, bool vacuous = false) {
+    Verdict out;
+    out.note = std::move(why);
+    out.vacuous = vacuous;
+    return out;
+  }
+
  private:
   /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
   static constexpr double kLeastScale = 1e-6;
@@ -105,13 +112,6 @@ class Comparison {
   static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
   /// Log of the degree from which on powers of small integers overflow.
   static constexpr double kOverflows = 9;
-
-  static Verdict unknown(std::string why, bool vacuous = false) {
-    Verdict out;
-    out.note = std::move(why);
-    out.vacuous = vacuous;
-    return out;
-  }
 
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
@@ -268,7 +268,6 @@ class Comparison {
   template <class Domain>
   bool floats_agree(int tests) {
     const int first = options_.first_float_test, after = first + tests;
-    // After the last kind of elements (draws.h): of a single test of it, too.
     const bool ends = options_.thorough && integer_leaves_ && after == kFirstOfEnds;
     for (int test = first; test < (ends ? after + kTestsOfEnds : after); ++test) {
       Draw d = draw(test, 2);
@@ -491,11 +490,8 @@ Verdict checked(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions
 
 Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   REQUIRE(&a.context() == &b.context(), "graphs of one context");
-  auto seen = eval::outcome_of([&] { return checked(a, b, options); });
-  if (seen) return *std::move(seen.value);
-  Verdict out;  // sizes beyond 64 bits, before anything was evaluated
-  out.note = std::move(seen.why);
-  return out;
+  auto seen = eval::outcome_of([&] { return checked(a, b, options); });  // sizes may be beyond 64 bits
+  return seen ? *std::move(seen.value) : Comparison::unknown(std::move(seen.why));
 }
 
 }  // namespace isomer::verify
