@@ -22,6 +22,7 @@
 #include "support/deadline.h"
 #include "support/errors.h"
 #include "support/outputs.h"
+#include "support/possible.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -41,16 +42,14 @@ using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
 std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alternative& way) {
   constexpr double kSeconds = 1;
   ir::Context ctx(ir::standard_ops());
-  try {
-    verify::EquivalenceOptions options;
-    options.until = Deadline(kSeconds, steady_clock());
-    const verify::Verdict verdict = recipes::stated(ctx, graph, way).check(ctx, {}, options);
-    const std::string_view word = verify::to_string(verdict.kind);
-    return verdict.kind == verify::VerdictKind::kUnknown ? fmt::format("{}: {}", word, verdict.note)
-                                                         : std::string(word);
-  } catch (const InputError& unsaid) {
-    return fmt::format("unknown: {}", unsaid.what());
-  }
+  const auto stated = possible([&] { return recipes::stated(ctx, graph, way); });
+  if (!stated) return fmt::format("unknown: {}", stated.why_not);
+  verify::EquivalenceOptions options;
+  options.until = Deadline(kSeconds, steady_clock());
+  const verify::Verdict verdict = stated->check(ctx, {}, options);
+  const std::string_view word = verify::to_string(verdict.kind);
+  return verdict.kind == verify::VerdictKind::kUnknown ? fmt::format("{}: {}", word, verdict.note)
+                                                       : std::string(word);
 }
 
 /// What the passes propose, and nothing done.

@@ -1,5 +1,5 @@
 // Evaluating came to its deadline. Thrown, since what it ends is deep within loops; whoever set the deadline
-// catches it, and makes a result of it (eval/fold.h).
+// asks through eval/outcome.h, which catches it, and makes a result of that.
 #pragma once
 
 #include <exception>

@@ -1,6 +1,7 @@
 // How an evaluation ended, as a value. What ends one lies deep within loops and recursions, which unwind by
 // exceptions: an index out of bounds, a budget or a deadline that is met, an operator without a meaning.
-// Here, and nowhere else, these become an answer; any other exception is a failure and goes on.
+// Here these become an answer (support/possible.h makes one of an input that is bad before anything is
+// evaluated); any other exception is a failure and goes on.
 #pragma once
 
 #include <cstdint>

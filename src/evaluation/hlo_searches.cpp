@@ -16,6 +16,7 @@
 #include "runtime/hlo_files.h"
 #include "runtime/xla_pool.h"
 #include "support/errors.h"
+#include "support/possible.h"
 #include "support/rng.h"
 
 namespace isomer::evaluation {
@@ -121,22 +122,9 @@ class OnModule {
 
   /// Nothing where it was stopped on the way.
   std::optional<HloSearchesModule> run(HloSearchesModule out) {
-    try {
-      const hlo::Module reference =
-          passes::run_to_end(module_, std::vector{passes::find_pass(setting_.reference)}).module;
-      const std::vector<double> seconds = costs(evaluation_, {&module_, &reference});
-      out.start_seconds = seconds[0];
-      out.reference = {hlo::dag_hash(reference), seconds[1]};
-      require_run(out.reference, "what XLA's pass makes", out);
-      for (const std::string& search : o_.searches)
-        for (int seed = 0; seed < (is_seeded(search) ? o_.seeds : 1); ++seed) {
-          out.runs.push_back(one(search, static_cast<uint64_t>(seed), out));
-          if (o_.stop.requested()) return std::nullopt;
-          require_run(out.pick_first, "what pick-first makes", out);
-        }
-      if (is_timed_) confirm(out);
-    } catch (const InputError& error) {  // XLA does not run it
-      out.error = error.what();
+    const auto ended = possible([&] { return search_all(out); });
+    if (!ended) {
+      out.error = ended.why_not;
       out.runs.clear();
     }
     if (o_.stop.requested()) return std::nullopt;
@@ -144,6 +132,24 @@ class OnModule {
   }
 
  private:
+  /// False where it was stopped on the way. InputError where XLA does not run what is to be compared.
+  bool search_all(HloSearchesModule& out) {
+    const hlo::Module reference =
+        passes::run_to_end(module_, std::vector{passes::find_pass(setting_.reference)}).module;
+    const std::vector<double> seconds = costs(evaluation_, {&module_, &reference});
+    out.start_seconds = seconds[0];
+    out.reference = {hlo::dag_hash(reference), seconds[1]};
+    require_run(out.reference, "what XLA's pass makes", out);
+    for (const std::string& search : o_.searches)
+      for (int seed = 0; seed < (is_seeded(search) ? o_.seeds : 1); ++seed) {
+        out.runs.push_back(one(search, static_cast<uint64_t>(seed), out));
+        if (o_.stop.requested()) return false;
+        require_run(out.pick_first, "what pick-first makes", out);
+      }
+    if (is_timed_) confirm(out);
+    return true;
+  }
+
   /// There is nothing to compare with what is refused, or computes something else.
   static void require_run(const HloMet& met, const char* what, const HloSearchesModule& about) {
     if (about.start_seconds > 0 && met.seconds >= recipes::kRefused * about.start_seconds)
@@ -299,11 +305,9 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
                               .fraction = static_cast<double>(i) / static_cast<double>(sources.size()),
                               .seconds_left = watch.remaining(),
                               .note = fmt::format("module {} of {}", i + 1, sources.size())});
-    std::optional<runtime::HloFile> file;
-    try {
-      file = runtime::read_hlo(sources[i].path);
-    } catch (const InputError& error) {  // a set may have some that are none, and the others count
-      options.progress->message(error.what());
+    const auto file = possible([&] { return runtime::read_hlo(sources[i].path); });
+    if (!file) {  // a set may have some that are none, and the others count
+      options.progress->message(file.why_not);
       ++out.unread;
       continue;
     }

@@ -65,7 +65,7 @@ struct FloatFormat {
 
 struct DTypeRow {
   const char* name = "?";  ///< f32, i64, bool, ...
-  int bits = 0;  ///< of an element as stored (4-bit types are packed two to a byte); 0: not so stored
+  int bits = 0;  ///< of an element as stored (types of fewer than 8 bits share bytes); 0: not so stored
   DTypeKind kind = DTypeKind::kOther;
   bool sign = false;      ///< integers below 0
   bool computed = false;  ///< operators compute in it; in others elements are only kept and converted

@@ -277,7 +277,7 @@ DigitsAt digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::
                         const verify::EquivalenceOptions& options) {
   DigitsAt out;
   const auto at = [&](const Program& x, const Program& y) {
-    verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, options.tolerance, options);
+    verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, options);
     if (out.shown.empty())
       out.shown = witness_of(x.graph, y.graph, seen.inputs, Arithmetic::kSingle, options.until);
     if (out.seen.by_first.empty()) out.seen.by_first = std::move(seen.by_first);

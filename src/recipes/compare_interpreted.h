@@ -54,7 +54,7 @@ struct Interpreted {
   /// Beside what was seen at sizes: every element is the same term of the inputs' elements, whatever the
   /// sizes.
   bool same_elements = false;
-  Witness shown;  ///< of a refutation on floats, if it is to be kept
+  Witness shown;  ///< of a refutation by inputs (Verdict::inputs), if it is to be kept
 };
 /// What that makes the scope of a proof.
 inline constexpr const char* kEverySize = "all inputs and sizes";

@@ -62,10 +62,16 @@ Names reached_from_inputs(const formats::OnnxNodes& model, const ir::Graph& grap
   return out;
 }
 
-/// Which look at the sizes of their operands alone.
+/// Whose elements hang on the sizes of operands, or on a shape that is given, and on no elements of data.
 bool asks_sizes(const std::string& op) {
   static const Names sizes_only = {"Shape", "Size", "ConstantOfShape", "EyeLike"};
   return sizes_only.contains(op);
+}
+
+/// Whose results, or what sums of them say, are sizes. A Scan goes round as often as a size says.
+bool tells_sizes(const std::string& op) {
+  static const Names sizes = {"Shape", "Size", "EyeLike", "Scan"};
+  return sizes.contains(op);
 }
 
 /// By the elements of inputs, of some operators only of the first operand's.
@@ -270,14 +276,21 @@ std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, con
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
   const Names varying = decided_by_inputs(model, graph), reached = from_inputs(model, graph);
   const Names needed = needed_by_outputs(model);
+  const auto values = values_by_name(graph);
   const auto of_sizes = [&](const std::string& name) {
     return reached.contains(name) && !varying.contains(name);
+  };
+  const auto is_dynamic = [&](const std::string& name) {
+    const auto value = values.find(name);
+    return reached.contains(name) && (value == values.end() || !graph.type(value->second).is_static_tensor());
   };
   std::vector<std::string> out;
   for (const formats::OnnxNode& node : model.nodes) {
     const auto compares = [](const std::string& op) { return question_of(op).compares(); };
     if (std::ranges::none_of(node.within, compares)) continue;
-    if (std::ranges::none_of(node.within, asks_sizes) && std::ranges::none_of(node.inputs, of_sizes))
+    const bool rounds_are_a_size = node.op == "Scan" && std::ranges::any_of(node.inputs, is_dynamic);
+    if (!rounds_are_a_size && std::ranges::none_of(node.within, tells_sizes) &&
+        std::ranges::none_of(node.inputs, of_sizes))
       continue;
     const auto used = std::ranges::find_if(node.outputs, [&](const auto& o) { return needed.contains(o); });
     if (used != node.outputs.end()) out.push_back(*used);

@@ -51,6 +51,12 @@ void run(const steps::Job& job, Work& work) {
   if (!work.chosen().unsuited) work.written = steps::write(job, *work.read, work.sizes, work.chosen());
 }
 
+/// What the run prices programs by, bodies included once it has come to them; nothing without rewriting.
+cost::CostModel* model_of(const Work& work) {
+  const std::shared_ptr<cost::CostModel>& with_bodies = work.bodies.found.costs.model;
+  return with_bodies ? with_bodies.get() : work.priced.costs.model.get();
+}
+
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
 /// left out, and all is done again in what is left of the time; after so many of them the original is
 /// written, since no other program is looked for any more (`options.no_rewrite`). `work`: of the last run.
@@ -101,8 +107,8 @@ OptimizeResult optimize(const OptimizeOptions& given, const StopToken& stop, Pro
     result.interrupted = spine.interrupted();
     result.seconds = time.elapsed();
     if (finished && work && work->read)
-      finished(result, {work->read->original(), found, work->priced.costs.model.get(),
-                        time.begin(TimeBudget::Step::kReport)});
+      finished(result,
+               {work->read->original(), found, model_of(*work), time.begin(TimeBudget::Step::kReport)});
     return result;
   };
   std::vector<UnsuitedRule> left_out;

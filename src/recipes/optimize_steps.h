@@ -74,6 +74,8 @@ struct Priced {
   double original = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// The bodies of If, Loop and Scan were looked into: better ones, costs that know them, and the e-graph in
+/// which nodes with better bodies are alternatives.
 struct LookedInto {
   BodiesAndCosts found;
   Grown grown;

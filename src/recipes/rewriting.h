@@ -70,9 +70,9 @@ struct RewriteCheck {
   std::vector<std::string> unknown;  ///< rules and applications that nothing is known of, and why
 };
 
-/// Of a program that was extracted.
+/// How a program that was extracted came about, as far as a chain of rewrites was found.
 struct Explained {
-  std::string outcome;
+  std::string outcome;  ///< in words, for the log
   /// The applications that its chain needs; where there is none, all that made nodes of it.
   std::vector<uint32_t> instances;
 };
@@ -91,16 +91,16 @@ class Rewriting {
   /// Names by why.
   const std::map<std::string, std::vector<std::string>>& rules_left_out() const;
   /// Saturates.
-  Growth explore();
+  [[nodiscard]] Growth explore();
   /// The same without a limit on iterations, for at most so many seconds.
-  Growth explore_to_the_end(double seconds);
+  [[nodiscard]] Growth explore_to_the_end(double seconds);
   /// What the last of these took goes into the record; nothing where there was none.
   void file_growth() const;
   /// Saturated, and no rule was left out of it: rules have nothing to add.
   bool closed() const;
   /// The e-graph, as it is, is grown on by Monte Carlo tree search (recipes/mcts.h), with rewards by this
   /// cost, for at most so many seconds.
-  Growth search(cost::CostModel& model, double seconds);
+  [[nodiscard]] Growth search(cost::CostModel& model, double seconds);
   /// In e-nodes: an e-graph as large is not grown by a search.
   uint64_t most_nodes_of_search() const;
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
@@ -140,7 +140,8 @@ class Rewriting {
                     const Deadline& until) const;
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. One
   /// that is wrong or does not suit ends the check.
-  RewriteCheck check_rewrites(const rewrite::TensorExtraction& extraction, const Deadline& until) const;
+  [[nodiscard]] RewriteCheck check_rewrites(const rewrite::TensorExtraction& extraction,
+                                            const Deadline& until) const;
   /// By name, as --disable-rule takes it; rules that are made for groups of operators are not among them.
   bool has_rule(const std::string& name) const;
   /// Whether the rule may round otherwise, and the check found it and each of its applications to be

@@ -17,6 +17,7 @@
 #include "recipes/size_refusals.h"
 #include "recipes/time_budget.h"
 #include "support/errors.h"
+#include "support/possible.h"
 
 namespace isomer::recipes {
 namespace {
@@ -281,7 +282,8 @@ AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes
   if (!sized) return out;  // nothing more is known
   add_inner_symbols(dynamic, sized->graph, out.symbols);
   out.bounds = input_bounds(sized->graph);
-  out.macs = multiply_adds(sized->graph);
+  // Counts of sizes of our choosing may be beyond 64 bits.
+  out.macs = possible([&] { return multiply_adds(sized->graph); }).value.value_or(-1);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "eval/outcome.h"
 #include "eval/tensor_bytes.h"
 #include "verify/degree.h"
 #include "verify/equivalence.h"
@@ -31,7 +32,8 @@ Witness witness_of(const ir::Graph& a, const ir::Graph& b, const Tensors& inputs
                    const Deadline& until) {
   if (inputs.empty() || inputs.size() != a.inputs().size()) return {};
   // Both are evaluated whole, which a comparison of sampled elements was not.
-  if (verify::larger_float_work(a, b) > verify::EquivalenceOptions().full_float_work) return {};
+  const auto work = eval::outcome_of([&] { return verify::larger_float_work(a, b); });
+  if (!work || *work > verify::EquivalenceOptions().full_float_work) return {};
   const auto x = defined_outputs(a, inputs, how, until);
   if (!x) return {};
   const auto y = defined_outputs(b, inputs, how, until);

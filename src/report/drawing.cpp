@@ -24,6 +24,8 @@ Drawing draw(const ir::Graph& graph, std::span<const double> costs) {
     const auto operands = graph.operands(v);
     if (!needed[i]) continue;
     const bool leaf = def.kind == ir::MeaningKind::kLeaf && operands.empty();
+    // As costs have it (cost/known.h), but for what decodes a stored form: with its constant it is drawn as
+    // one.
     known[i] = leaf ? !def.is(ir::Core::kInput)
                     : !def.is(ir::Core::kOpaque) && !operands.empty() &&
                           std::ranges::all_of(operands, [&](ir::ValueId o) { return known[o.index()]; });

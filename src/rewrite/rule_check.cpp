@@ -268,7 +268,8 @@ class RuleCheck {
     }
   }
 
-  /// One test, of another kind each time. What it refutes is checked like the others.
+  /// One test, of another kind each time; with the last kind the ends of integers, where there are some
+  /// (verify/draws.h). What it refutes is checked like the others.
   void screen(const Instance& instance, size_t number, uint64_t seed) {
     constexpr int64_t kMost = 512;
     if (!has_at_most(ctx_, instance, kMost)) return;

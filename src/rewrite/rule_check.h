@@ -12,6 +12,7 @@
 #include "rewrite/rule_apply.h"
 #include "rewrite/rule_hints.h"
 #include "support/rng.h"
+#include "verify/draws.h"
 #include "verify/equivalence.h"
 
 namespace isomer::rewrite {
@@ -23,8 +24,11 @@ struct RuleCheckOptions {
   int attempts = 20'000;    ///< to find them; the ones that are checked are chosen among eight times as many
   int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
   /// Its `until` ends the drawing of instances too. What it cut says only what was seen by then: ask it.
-  verify::EquivalenceOptions equivalence = {
-      .float_tests = 7, .thorough = true, .full_work = 5e5, .full_float_work = 5e6, .samples = 48};
+  verify::EquivalenceOptions equivalence = {.float_tests = verify::kFirstOfEnds,
+                                            .thorough = true,
+                                            .full_work = 5e5,
+                                            .full_float_work = 5e6,
+                                            .samples = 48};
 };
 
 /// What instances were like: a verdict by instances holds for these.

@@ -37,8 +37,8 @@ struct Errors {
 
 class Measured {
  public:
-  Measured(const ir::Graph& a, const ir::Graph& b, double tolerance, const EquivalenceOptions& options)
-      : a_(a), b_(b), tolerance_(tolerance), options_(options), ranges_(index_ranges(a)) {}
+  Measured(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
+      : a_(a), b_(b), options_(options), ranges_(index_ranges(a)) {}
 
   DigitsLost run() {
     const double work = larger_float_work(a_, b_);
@@ -81,8 +81,8 @@ class Measured {
   /// 1: the first program loses digits that the second keeps; 2: the other way round.
   int gains(const Errors& e) const {
     constexpr double kMany = 64;
-    if (e.first > tolerance_ && e.first > kMany * e.second) return 1;
-    return e.second > tolerance_ && e.second > kMany * e.first ? 2 : 0;
+    if (e.first > options_.tolerance && e.first > kMany * e.second) return 1;
+    return e.second > options_.tolerance && e.second > kMany * e.first ? 2 : 0;
   }
 
   std::vector<Errors> errors(const Values& inputs) {
@@ -150,7 +150,6 @@ class Measured {
   }
 
   const ir::Graph &a_, &b_;
-  double tolerance_;
   const EquivalenceOptions& options_;
   std::vector<LeafRange> ranges_;
   DigitsLost out_;
@@ -158,9 +157,8 @@ class Measured {
 
 }  // namespace
 
-DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, double tolerance,
-                       const EquivalenceOptions& options) {
-  return Measured(a, b, tolerance, options).run();
+DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+  return eval::outcome_of([&] { return Measured(a, b, options).run(); }).value.value_or(DigitsLost());
 }
 
 }  // namespace isomer::verify

@@ -13,14 +13,14 @@
 namespace isomer::verify {
 
 /// In words where it was seen; empty where it was not, or where the programs cannot be evaluated.
-/// `tolerance`: of an output's largest element, in single precision, that an error has to exceed.
 struct DigitsLost {
   std::string by_first, by_second;
-  std::vector<eval::Tensor<double>> inputs;  ///< at which the first lost them
+  std::vector<eval::Tensor<double>> inputs;  ///< at which the first lost them, with `options.keep_inputs`
 };
 /// Tried on floats that hardly differ within a tensor (by 1 % to 0.01 %), around numbers from 1 to 1e4: every
 /// scalar step in float32, every result rounded to its type, against the first program in double precision.
-DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, double tolerance,
-                       const EquivalenceOptions& options = {});
+/// An error counts that exceeds `options.tolerance` of an output's largest element, and 64 times the other
+/// program's, which is taken for one unit of float32 at least: a tolerance below 8e-6 changes nothing.
+DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options = {});
 
 }  // namespace isomer::verify

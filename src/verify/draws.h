@@ -41,7 +41,8 @@ enum class Integers : uint8_t {
 /// The ways of the test of that number; the first ones are the most telling.
 Floats floats_of(int test);
 Integers integers_of(int test);
-/// From this test on integers are the ends of their types, a test each.
+/// A test of each kind of elements comes first; then the two at which integers are the largest of their
+/// types, and the smallest, which follow where that many are asked for and integers are inputs.
 constexpr int kFirstOfEnds = 7, kTestsOfEnds = 2;
 
 /// Numbers that the programs compare or combine with: float attributes and small constants, without 0, at
@@ -52,7 +53,7 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b);
 struct LeafRange {
   uint64_t leaf;
   int64_t low, high;
-  bool optional = false;  ///< in which no Integers::kExtremes need to be
+  bool optional = false;  ///< kExtremes, kHighest and kLowest need not keep to it
 };
 /// What inputs that are indices may hold: [-n, n) for n rows where `a` counts negative ones from the end.
 std::vector<LeafRange> index_ranges(const ir::Graph& a);

@@ -98,6 +98,13 @@ class Comparison {
     return verdict_;
   }
 
+  static Verdict unknown(std::string why, bool vacuous = false) {
+    Verdict out;
+    out.note = std::move(why);
+    out.vacuous = vacuous;
+    return out;
+  }
+
  private:
   /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
   static constexpr double kLeastScale = 1e-6;
@@ -105,13 +112,6 @@ class Comparison {
   static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
   /// Log of the degree from which on powers of small integers overflow.
   static constexpr double kOverflows = 9;
-
-  static Verdict unknown(std::string why, bool vacuous = false) {
-    Verdict out;
-    out.note = std::move(why);
-    out.vacuous = vacuous;
-    return out;
-  }
 
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
@@ -471,10 +471,7 @@ bool at_every_size(const ir::Graph& a, const ir::Graph& b) {
   return named && meaning::same_elements(a, b);
 }
 
-}  // namespace
-
-Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
-  REQUIRE(&a.context() == &b.context(), "graphs of one context");
+Verdict checked(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   if (std::string difference = signature_difference(a, b); !difference.empty())
     return refuted_by_signature(std::move(difference));
   if (ir::same_structure(a, b)) return proved_by_structure("structure");
@@ -487,6 +484,14 @@ Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const Equivalen
     if (v.kind <= (rounded ? VerdictKind::kTested : VerdictKind::kSampled)) return v;
   }
   return Comparison(a, b, options).run();
+}
+
+}  // namespace
+
+Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+  REQUIRE(&a.context() == &b.context(), "graphs of one context");
+  auto seen = eval::outcome_of([&] { return checked(a, b, options); });  // sizes may be beyond 64 bits
+  return seen ? *std::move(seen.value) : Comparison::unknown(std::move(seen.why));
 }
 
 }  // namespace isomer::verify

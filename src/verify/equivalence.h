@@ -44,8 +44,9 @@ struct EquivalenceOptions {
   /// Floats are single ones, and whole results are rounded to their types, of both programs: what constants
   /// are folded to by the program's own arithmetic. Then `rounded_tolerance` counts.
   bool rounded_results = false;
-  bool keep_inputs = false;  ///< of a refutation on floats, as Verdict::inputs
-  Deadline until = {};       ///< kUnknown once it has passed
+  bool keep_inputs =
+      false;            ///< of a refutation on floats, or where the second side alone fails: Verdict::inputs
+  Deadline until = {};  ///< kUnknown once it has passed
 };
 
 /// Both graphs of one context; inputs correspond by position. Integer inputs are drawn from a range that

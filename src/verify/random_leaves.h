@@ -71,6 +71,12 @@ struct Draw {
   void numbers(ir::DType, uint64_t leaf, size_t element, std::span<eval::FieldValue> out) const;
   void numbers(ir::DType, uint64_t leaf, size_t element, std::span<double> out) const;
 
+  /// The largest of an integer type, of u64 as its bits; or the smallest.
+  static int64_t end_of(ir::DType dtype, bool highest) {
+    const uint64_t lowest = ir::has_sign(dtype) ? uint64_t{1} << ir::value_bits(dtype) : 0;
+    return ir::wrap_to(dtype, static_cast<int64_t>(highest ? lowest - 1 : lowest));
+  }
+
  private:
   bool is_extreme() const {
     return integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes;
@@ -88,10 +94,6 @@ struct Draw {
     return ir::wrap_to(dtype, x + (int64_t{1} << width));
   }
 
-  static int64_t end_of(ir::DType dtype, bool highest) {
-    const uint64_t lowest = ir::has_sign(dtype) ? uint64_t{1} << ir::value_bits(dtype) : 0;
-    return ir::wrap_to(dtype, static_cast<int64_t>(highest ? lowest - 1 : lowest));
-  }
   /// Any of the type, or its ends, or 0 and a power of two, one more or less, of either sign.
   static int64_t extreme(ir::DType dtype, uint64_t h) {
     if ((h >> 20 & 3) == 0) return end_of(dtype, (h >> 22 & 1) == 0);

@@ -80,10 +80,8 @@ double filling(int number) {
 /// The same of integers: the ends of the type, 1 and 0.
 int64_t integer_filling(ir::DType dtype, int number) {
   if (dtype == ir::DType::kBool) return number % 2 == 0;
-  const int bits = ir::value_bits(dtype);
-  const auto high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));  // of u64 its bits
-  const int64_t low = ir::has_sign(dtype) ? -high - 1 : 0;
-  return std::array{high, low, int64_t{1}, int64_t{0}}[static_cast<size_t>(number) % 4];
+  const std::array all = {Draw::end_of(dtype, true), Draw::end_of(dtype, false), int64_t{1}, int64_t{0}};
+  return all[static_cast<size_t>(number) % all.size()];
 }
 
 class Rounded {
@@ -243,7 +241,7 @@ bool computes_in_16_bits(const ir::Graph& graph) {
 
 Rounding when_rounded(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   if (!computes_in_16_bits(a) && !computes_in_16_bits(b)) return {};
-  return Rounded(a, b, options).run();
+  return eval::outcome_of([&] { return Rounded(a, b, options).run(); }).value.value_or(Rounding());
 }
 
 }  // namespace isomer::verify

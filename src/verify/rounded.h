@@ -22,7 +22,7 @@ struct Rounding {
   /// The first program leaves the range of its types, the second one does not: nothing can be concluded,
   /// unless nothing but casts rounds.
   std::string first_overflows;
-  /// At which that was seen: the difference, or, where there is none, what overflows.
+  /// At which that was seen, with `keep_inputs`: the difference, or, where there is none, what overflows.
   std::vector<eval::Tensor<double>> inputs;
 };
 

@@ -55,8 +55,8 @@ struct Verdict {
   std::vector<std::string> uninterpreted;  ///< functions that were taken as fixed random ones: the claim
                                            ///< holds for any function in their place
   std::string counterexample;
-  /// Of both programs, where the counterexample was seen on floats; empty where it was not, where it is not
-  /// to be kept (EquivalenceOptions::keep_inputs), or where one is no tensor.
+  /// Of both programs, where the counterexample was seen on floats, or the second side alone failed; empty
+  /// elsewhere, where it is not to be kept (EquivalenceOptions::keep_inputs), or where one is no tensor.
   std::vector<eval::Tensor<double>> inputs;
   std::string note;
   uint8_t limits = 0;    ///< of Limit

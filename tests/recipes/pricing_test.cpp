@@ -35,7 +35,7 @@ class Pricing : public testing::Test {
     workers_.tell(told);
     spine_.emplace(record_, silent_progress(), Limits{});
     rewriting_.emplace(graph_, options_, ways_, *spine_, formats::Dialect(17));
-    rewriting_->explore();
+    require_sound(rewriting_->explore());
     model_.emplace(runtime_, cost::DeviceProfile{"local", 1e11, 1e10, 1e-3, "made up"});
   }
   PricingReport price(bool ends_early) {

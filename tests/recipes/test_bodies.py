@@ -3,6 +3,7 @@ Runtime and ONNX's reference evaluator do of the original; what must stay is sai
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -149,6 +150,18 @@ class Bodies(unittest.TestCase):
             _, once = self.optimize(original, folder)
             _, twice = self.optimize(once, folder)
             self.check(original, twice)
+
+    def test_the_report_draws_what_bodies_cost(self):
+        """Nodes add up to the cost of the program that has them, in both drawings."""
+        for name in ("both branches", "loop", "scan"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                page = Path(folder) / "page.html"
+                result, _ = self.optimize(model(CASES[name]), folder, "--report", page)
+                found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+                graphs = json.loads(found.group(1))["graphs"]
+                for side, cost in (("before", result["cost_before"]), ("after", result["cost_after"])):
+                    drawn = sum(n["cost"] or 0 for n in graphs[side]["nodes"])
+                    self.assertAlmostEqual(drawn, cost, delta=1e-6 * cost, msg=side)
 
     def test_a_name_as_rules_have_one(self):
         for flags in (["--disable-rule", "better-body"], ["--disable-rule", "better-body", "--disable-rule", "neg-neg"]):

@@ -70,10 +70,11 @@ class HalfWritten(unittest.TestCase):
         return {p.name: p.read_bytes() for p in self.out.iterdir()}
 
     def test_killed_at_any_moment(self):
-        self.fresh("m.onnx", False)
-        begin = time.monotonic()
-        subprocess.run(self.command("m.onnx"), check=True, env=self.environment, stdout=subprocess.DEVNULL)
-        whole = time.monotonic() - begin
+        for _ in range(2):  # the first one keeps verdicts and costs, as what is killed finds them: the second is timed
+            self.fresh("m.onnx", False)
+            begin = time.monotonic()
+            subprocess.run(self.command("m.onnx"), check=True, env=self.environment, stdout=subprocess.DEVNULL)
+            whole = time.monotonic() - begin
         ended = 0
         for moment in range(MOMENTS):
             source, kept = ("m.onnx", "parted.onnx")[moment % 2], moment % 4 < 2

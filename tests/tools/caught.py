@@ -1,4 +1,4 @@
-"""caught.py ROOT: each file of src/ that catches an exception, what it catches, and why there.
+"""caught.py ROOT: each file of src/ that catches exceptions, what it catches, at how many places, and why there.
 
 An exception is for what ends a command. What is an answer is a value: support/possible.h makes one of a bad input, and
 eval/outcome.h of an evaluation that ends early. Whatever else catches stands at a border: of the program, of a process, of a
@@ -7,6 +7,7 @@ library that throws, of one job of many. A place without a reason is printed as 
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 REASONS = {
@@ -52,7 +53,8 @@ def main():
         if path.suffix in (".cpp", ".h"):
             types = re.findall(r"\bcatch \((?:const )?([\w:.]+)", path.read_text())
             if types:
-                caught[path.relative_to(root).as_posix()] = sorted({t.split("::")[-1] for t in types})
+                times = Counter(t.split("::")[-1] for t in types)
+                caught[path.relative_to(root).as_posix()] = [t if n == 1 else f"{t} x{n}" for t, n in sorted(times.items())]
     for place in sorted(caught.keys() | REASONS.keys()):
         types = " ".join(caught[place]) if place in caught else "nothing any more"
         print(f"{place}: {types}: {REASONS.get(place, 'no reason')}")

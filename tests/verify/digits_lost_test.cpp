@@ -14,7 +14,7 @@ DigitsLost of(const std::string& inputs, const std::string& a, const std::string
   const auto graph = [&](const std::string& body) {
     return ir::parse_graph(ctx, "graph { " + inputs + " " + body + " return %y }");
   };
-  return digits_lost(graph(a), graph(b), 1e-4);
+  return digits_lost(graph(a), graph(b), {.tolerance = 1e-4});
 }
 
 const char* const kRow = "%x = input{name=\"x\"} : f32[4]";
