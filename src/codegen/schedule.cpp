@@ -151,8 +151,8 @@ class Partials {
 
 class Scheduling {
  public:
-  Scheduling(LoopProgram program, const ScheduleOptions& options)
-      : program_(std::move(program)), options_(options) {}
+  Scheduling(LoopProgram program, const ScheduleOptions& options, bool overlaps)
+      : program_(std::move(program)), options_(options), overlaps_(overlaps) {}
 
   LoopProgram run() {
     program_ = tile_products(std::move(program_), options_);
@@ -269,7 +269,7 @@ class Scheduling {
     Loop left = std::move(*rest);
     out.pop_back();
     std::vector<Statement> smaller;
-    if (reduced.empty()) smaller = overlapping(loop, left, factor);
+    if (overlaps_ && reduced.empty()) smaller = overlapping(loop, left, factor);
     for (int64_t lanes = factor / 2; lanes >= kFewest && smaller.empty(); lanes /= 2)
       smaller = taken_apart(left, lanes, kind, reduced);
     if (smaller.empty()) smaller.push_back({left});
@@ -307,6 +307,7 @@ class Scheduling {
 
   LoopProgram program_;
   const ScheduleOptions& options_;
+  bool overlaps_;
   std::vector<int64_t> extents_;  // by variable
 };
 
@@ -383,7 +384,10 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
 }
 
 LoopProgram schedule(LoopProgram program, const ScheduleOptions& options) {
-  return Scheduling(std::move(program), options).run();
+  return Scheduling(std::move(program), options, true).run();
+}
+LoopProgram schedule_tiles(LoopProgram program, const ScheduleOptions& options) {
+  return Scheduling(std::move(program), options, false).run();
 }
 
 }  // namespace isomer::codegen
