@@ -11,6 +11,7 @@ import json
 import statistics
 import sys
 from collections import Counter
+from itertools import takewhile
 from pathlib import Path
 
 from peers import median_interval
@@ -28,9 +29,11 @@ class Model:
     def __init__(self, name: str, steps: dict, times: list):
         self.name = name
         self.ours, self.check, self.peers = (steps[step].get(name, {}) for step in ("isomer", "check", "peers"))
-        self.times = [t for t in times if t["model"] == name and "failed" not in t]
-        self.failures = [row["failed"] for row in (self.ours, self.check) if "failed" in row] + [
-            t["failed"] for t in times if t["model"] == name and "failed" in t]
+        own = [t for t in times if t["model"] == name]
+        self.times = [t for t in own if "failed" not in t]
+        # A timing that failed counts until a later one succeeds.
+        after = list(takewhile(lambda t: "failed" in t, reversed(own)))[::-1]
+        self.failures = [row["failed"] for row in (self.ours, self.check, *after) if "failed" in row]
 
     @property
     def kind(self) -> str:
@@ -103,7 +106,7 @@ def summary(models: list) -> list:
     good = [m for m in models if "failed" not in m.ours]
     operators, opaque = (sum(counts) for counts in zip(*((m.ours["nodes_before"], m.opaque()) for m in good)))
     written = [m for m in good if m.ours["changed"]]
-    surely = [m for m in written if m.times and m.interval("speed", "isomer")[1] > 1]
+    surely = [m for m in written if (speed := m.interval("speed", "isomer")) and speed[1] > 1]
     out = [f"{len(models)} models, status 0 of {len(good)}, timed {sum(bool(m.times) for m in models)}; written as faster {len(written)}, "
            f"of which the second timing is sure of {len(surely)}",
            f"opaque: {opaque} of {operators} operators, {100 * opaque / operators:.2f} %"]
@@ -114,8 +117,8 @@ def summary(models: list) -> list:
     for peer in PEERS:
         found = [m.peers.get(peer, {}) for m in models]
         right = [f for f in found if "difference" in f and is_right(f["difference"])]
-        out.append(f"{peer}: fails on {sum('failed' in f for f in found)}, wrong {sum('difference' in f for f in found) - len(right)}; "
-                   f"CPU s: median {statistics.median(f.get('cpu', 0) for f in right):.1f}")
+        out.append(f"{peer}: fails on {sum('failed' in f for f in found)}, wrong {sum('difference' in f for f in found) - len(right)}"
+                   + (f"; CPU s: median {statistics.median(f.get('cpu', 0) for f in right):.1f}" if right else ""))
     behind = [f"{m.name}: {peer} by {said(i)}" for m in models for peer, i in m.behind()]
     return [*out, f"a peer is ahead on {len(behind)}: " + "; ".join(behind)]
 

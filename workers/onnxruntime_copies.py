@@ -10,9 +10,9 @@ from operator_costs import Copies, activation_of, result_of
 wrap = ort.OrtValue.ortvalue_from_numpy
 
 
-def described(argument):
-    """Name, element type and shape; what is not known is one."""
-    return argument.name, OF_RUNTIME[argument.type[7:-1]], [size if isinstance(size, int) else 1 for size in argument.shape]
+def kind_of(argument):
+    """Element type and shape; a size that is not known is one."""
+    return OF_RUNTIME[argument.type[7:-1]], [size if isinstance(size, int) else 1 for size in argument.shape]
 
 
 class SessionCopies(Copies):
@@ -30,11 +30,11 @@ class SessionCopies(Copies):
                                             disabled_optimizers=["CommonSubexpressionElimination"])
         self.binding = self.session.io_binding()
         for argument in self.session.get_inputs():
-            value = activation_of(*described(argument), made, wrap)
+            value = activation_of(argument.name, *kind_of(argument), made, wrap)
             self.kept.append(value)
             self.binding.bind_ortvalue_input(argument.name, value)
         for number, argument in enumerate(self.session.get_outputs()):
-            value = result_of(*described(argument)[1:], number, shared, wrap)
+            value = result_of(*kind_of(argument), number, shared, wrap)
             self.kept.append(value)
             self.binding.bind_ortvalue_output(argument.name, value)
 

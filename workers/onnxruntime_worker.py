@@ -20,9 +20,8 @@ import tiny_onnx  # noqa: E402
 from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import exposing  # noqa: E402
 from protocol import Missing, Refused  # noqa: E402
-from sampling import Sampler, numbers  # noqa: E402
+from sampling import Sampler  # noqa: E402
 from serving import Serving, hello_from, written  # noqa: E402
-from timing import Amounts, Target, time_targets  # noqa: E402
 
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}

@@ -15,9 +15,9 @@ def wrap(array):
 
 
 class RequestCopies(Copies):
-    def __init__(self, core, properties, described, about, pool, made, shared):
-        model = core.read_model(base64.b64decode(about["model"]))
-        weights = {weight["name"]: weight for weight in about["weights"]}
+    def __init__(self, core, properties, described, side, pool, made, shared):
+        model = core.read_model(base64.b64decode(side["model"]))
+        weights = {weight["name"]: weight for weight in side["weights"]}
         self.kept = []
         for parameter in model.get_parameters():
             weight = weights.get(described(parameter.output(0))["name"])
@@ -30,12 +30,12 @@ class RequestCopies(Copies):
             model.remove_parameter(parameter)
         compiled = core.compile_model(model, "CPU", properties)
         self.request = compiled.create_infer_request()
-        for number, port in enumerate(compiled.inputs):
-            value = activation_of(*described(port).values(), made, wrap)
+        for number, about in enumerate(map(described, compiled.inputs)):
+            value = activation_of(about["name"], about["dtype"], about["shape"], made, wrap)
             self.kept.append(value)
             self.request.set_input_tensor(number, value)
-        for number, port in enumerate(compiled.outputs):
-            value = result_of(*list(described(port).values())[1:], number, shared, wrap)
+        for number, about in enumerate(map(described, compiled.outputs)):
+            value = result_of(about["dtype"], about["shape"], number, shared, wrap)
             self.kept.append(value)
             self.request.set_output_tensor(number, value)
 

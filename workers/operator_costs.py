@@ -15,9 +15,11 @@ import memory
 from element_types import NUMPY_OF
 from processor import last_cache_bytes
 from protocol import Refused
-from sampling import Sampler, numbers
+from sampling import PERIOD, Sampler, numbers
 
 POOL_BYTES = 1 << 26
+LINE_BYTES = 64  # of a cache
+ROUNDS = 1 << 10  # through the pool, that begin at lines of their own
 LEAST_SAMPLE_NS = 100_000
 LONG_RUN_NS, SLOW_RUN_NS, VERY_SLOW_RUN_NS = 2_000_000, 20_000_000, 200_000_000
 MOST_REPEATS = 200
@@ -34,22 +36,26 @@ SHARED_BYTES = 2 * last_cache_bytes()
 
 def spaced(size):
     """Bytes that so many take, so that the next begin at a line of the cache."""
-    return -(-size // 64) * 64
+    return -(-size // LINE_BYTES) * LINE_BYTES
 
 
 class Pool:
-    """Contents for weights: small numbers from one block of memory, as large as these signatures need, up to a limit; integers are
-    0, which is a valid index."""
+    """Contents for weights, no two alike: a runtime may merge constants that are, and then what is computed with them. Small numbers in
+    single precision from one block of memory, as large as these signatures need, up to a limit: each time round begins a line later, and
+    no two periods of its numbers are of one scale. What is in another type, or larger than the block, has memory of its own, and a number
+    of its own at its beginning; indices are all 0, which is a valid one."""
 
     block = np.empty(0, np.float32)  # of all pools
 
     def __init__(self, signatures):
-        self.next = 0
+        self.next = self.rounds = self.apart = 0
         weights = [w for s in signatures for side in ("short", "long") for w in s[side]["weights"] if w["dtype"] == "f32"]
-        needed = min(sum(spaced(4 * math.prod(w["shape"])) for w in weights), POOL_BYTES) // 4
+        needed = sum(spaced(4 * math.prod(w["shape"])) for w in weights)
+        needed = (needed if needed <= POOL_BYTES else POOL_BYTES + ROUNDS * LINE_BYTES) // 4
         if self.block.size < needed:
             Pool.block = numbers((needed,))
-            Pool.block *= np.float32(0.02)
+            for number, begin in enumerate(range(0, needed, PERIOD)):
+                Pool.block[begin:begin + PERIOD] *= np.float32(0.02 * (1 + number / 256))
 
     def take(self, dtype, shape):
         kind = NUMPY_OF.get(dtype)
@@ -59,11 +65,25 @@ class Pool:
         count = int(np.prod(shape, dtype=np.int64))
         size = count * kind.itemsize
         if kind != np.float32 or size > POOL_BYTES:
-            return np.zeros(shape, kind) if kind.kind in "iub" or size > POOL_BYTES else np.full(shape, 0.02, kind)
+            return self.one_apart(kind, shape, size)
         if self.next + size > self.block.nbytes:
-            self.next = 0
+            self.rounds += 1
+            self.next = self.rounds % ROUNDS * LINE_BYTES
         array = self.block[self.next // 4:self.next // 4 + count].reshape(shape)
         self.next += spaced(size)
+        return array
+
+    def one_apart(self, kind, shape, size):
+        if kind.kind in "iub" or size > POOL_BYTES:  # of zeros no memory is taken before they are read
+            array = np.zeros(shape, kind)
+        else:
+            array = np.full(shape, 0.02, kind)
+        if kind.kind == "b" or (kind.kind in "iu" and kind.itemsize > 1):  # conditions, and what may be an index
+            return array
+        self.apart += 1
+        digits = array.reshape(-1)[:4]
+        for place in range(digits.size):  # to base 64
+            digits[place] = (self.apart >> 6 * place & 63) * (1 if kind.kind in "iu" else 2.0 ** -10)
         return array
 
 

@@ -26,10 +26,13 @@ def drawn(count):
     return np.random.default_rng(0).standard_normal(count, np.float32)
 
 
+PERIOD = 1 << 18
+
+
 def numbers(shape):
-    """Standard normal, single precision, for timings, to which the values are all one: some, over and over. To draw each
+    """Standard normal, single precision, for timings, to which the values are all one: PERIOD of them, over and over. To draw each
     takes longer than most operators run."""
-    some, count = drawn(1 << 18), math.prod(shape)
+    some, count = drawn(PERIOD), math.prod(shape)
     out = np.empty(count, np.float32)
     for begin in range(0, count, some.size):
         out[begin:begin + some.size] = some[:count - begin]

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from .optimize import Model, Path
 
 
-# Of a type that numpy lacks (bfloat16) its bits, as integers without a sign.
+# Of whole bytes; of a type that numpy lacks (bfloat16, floats of 8 bits) its bits, as integers without a sign.
 TYPES = {element.name: np.dtype(element.numpy or f"uint{element.bits}")
-         for element in _isomer.element_types() if element.computed}
+         for element in _isomer.element_types() if element.bits in (8, 16, 32, 64)}
 
 
 def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",

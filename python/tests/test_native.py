@@ -109,6 +109,23 @@ class Compile(unittest.TestCase):
             isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, threads=0)
         isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, cpu="x86-64-v4", check=False)
 
+    def test_types_that_numpy_lacks_are_their_bits(self):
+        """1.5 in each type: what is read and what is written."""
+        def model(source, target):
+            value = lambda name, kind: onnx.helper.make_tensor_value_info(name, kind, [2])  # noqa: E731
+            graph = onnx.helper.make_graph([onnx.helper.make_node("Cast", ["x"], ["y"], to=target)], "g", [value("x", source)],
+                                           [value("y", target)])
+            return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 19)], ir_version=9)
+
+        single = onnx.TensorProto.FLOAT
+        bits = {"FLOAT8E4M3FN": (np.uint8, 0x3C), "FLOAT8E5M2": (np.uint8, 0x3E), "FLOAT8E4M3FNUZ": (np.uint8, 0x44),
+                "FLOAT8E5M2FNUZ": (np.uint8, 0x42), "BFLOAT16": (np.uint16, 0x3FC0)}
+        for name, (kind, pattern) in bits.items():
+            other = getattr(onnx.TensorProto, name)
+            read, written = (isomer.compile(model(*pair), rewrite=False, check=False) for pair in ((other, single), (single, other)))
+            np.testing.assert_array_equal(read(np.full(2, pattern, kind))[0], np.full(2, 1.5, np.float32), name)
+            np.testing.assert_array_equal(written(np.full(2, 1.5, np.float32))[0], np.full(2, pattern, kind), name)
+
     def test_wrong_inputs_are_named(self):
         first = self.model.inputs[0]["name"]
         with self.assertRaisesRegex(TypeError, f"{first!r} is missing"):

@@ -1,6 +1,6 @@
 #include "api/element_types.h"
 
-#include <utility>
+#include <string>
 
 #include "ir/dtype.h"
 
@@ -17,20 +17,19 @@ const char* name_of(ir::DTypeKind kind) {
   return "other";
 }
 
-/// Of the types of whole bytes that IEEE and the machine have.
+/// Empty of types that numpy lacks: bfloat16, floats of 8 bits, less than a byte.
 std::string numpy_of(const ir::DTypeRow& row) {
-  const auto [letter, word] = [&]() -> std::pair<const char*, const char*> {
-    switch (row.kind) {
-      case ir::DTypeKind::kBool: return {"", "bool_"};
-      case ir::DTypeKind::kFloat: return {"f", "float"};
-      case ir::DTypeKind::kInteger: return row.sign ? std::pair("i", "int") : std::pair("u", "uint");
-      case ir::DTypeKind::kOther: break;
-    }
-    return {"c", "complex"};
-  }();
-  if (row.kind == ir::DTypeKind::kBool) return word;
   const std::string bits = std::to_string(row.bits);
-  return row.bits >= 8 && row.name == letter + bits ? word + bits : "";
+  const auto word = [&](const char* letter, const char* name) {
+    return row.bits >= 8 && row.name == letter + bits ? name + bits : std::string();
+  };
+  switch (row.kind) {
+    case ir::DTypeKind::kBool: return "bool_";
+    case ir::DTypeKind::kFloat: return word("f", "float");
+    case ir::DTypeKind::kInteger: return row.sign ? word("i", "int") : word("u", "uint");
+    case ir::DTypeKind::kOther: break;
+  }
+  return word("c", "complex");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct PartBuffer {
 };
 
 /// Whether all that the part does to its buffer is to store each element once: as many stores as elements,
-/// since all are stored (squares and what is left over of panels may store some twice).
+/// since all are stored. Some twice store squares that overlap (transposes.h), the tiles at the edge of a
+/// product (product_tiles.h), and the vectors at the end of other loops unless schedule_tiles made them.
 bool stores_once(const LoopProgram& part, int buffer);
 
 /// A loop around what is embedded: parallel loops of that run in order, and its scratch has an element for

@@ -38,19 +38,25 @@ LoopProgram kernel_for_gpu(const ir::OpInstance& kernel, const GpuOptions& optio
   return generate_for_gpu(written_out(kernel), options);
 }
 
-}  // namespace
-
-LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+/// `tiles`: of a kernel.
+LoopProgram generated(const ir::Graph& graph, const ScheduleOptions& options, bool tiles) {
   if (has_kernels(graph)) {
-    const Generate plain = [&](const ir::Graph& part) { return generate(part, options); };
-    return with_kernels(graph, plain, [&](const ir::OpInstance& op) { return kernel_loops(op, plain); });
+    const Generate plain = [&](const ir::Graph& part) { return generated(part, options, tiles); },
+                   of_tiles = [&](const ir::Graph& part) { return generated(part, options, true); };
+    return with_kernels(graph, plain, [&](const ir::OpInstance& op) { return kernel_loops(op, of_tiles); });
   }
   LoopProgram program = groups_apart(fused(graph));
   const bool in_blocks = !images_stay_plain(program, options);
   program = in_blocks ? images_copied(std::move(program)) : columns_filled(std::move(program), options);
   program = with_borders(std::move(program));
   if (in_blocks) program = block_channels(std::move(program), options);
-  return schedule(std::move(program), options);
+  return tiles ? schedule_tiles(std::move(program), options) : schedule(std::move(program), options);
+}
+
+}  // namespace
+
+LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+  return generated(graph, options, false);
 }
 
 LoopProgram generate_for_gpu(const ir::Graph& graph, const GpuOptions& options,

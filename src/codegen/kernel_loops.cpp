@@ -75,7 +75,7 @@ class KernelLoops final : KernelTiles {
       const ir::TypeId type = tiles.graph->type_id(tiles.graph->outputs()[o]);
       const Buffer& result = part.buffers[static_cast<size_t>(part.outputs[o])];
       const int each = tile_buffer("each", kept_type(result.dtype), result.sizes);
-      after.push_back(added(each, place, type));
+      after.push_back(added(each, place, type));  // reads and writes one tile: must store each element once
       place = in_block(each);
     }
     std::vector<Statement> out = embedded(out_, std::move(part), tiles.inputs, tiles.outputs, around_);

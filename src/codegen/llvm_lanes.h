@@ -1,6 +1,7 @@
-// Expressions over vectors of lanes, as LLVM IR: what llvm_math.cpp writes functions with. Each operator
-// appends one instruction; none may be contracted or reordered. Comparisons are false where a side is NaN.
-// Quotients in single precision are off by up to two units on graphics processors.
+// Expressions over vectors of lanes, as LLVM IR: what llvm_math.cpp writes functions with, and
+// small_floats.cpp conversions. Each operator appends one instruction; none may be contracted or reordered.
+// Comparisons are false where a side is NaN. Quotients in single precision are off by up to two units on
+// graphics processors.
 #pragma once
 
 #include <initializer_list>

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "codegen/llvm_math.h"
+#include "codegen/small_floats.h"
 #include "ir/dtype.h"
 #include "meaning/combiner.h"
 #include "meaning/nest.h"
@@ -106,7 +107,7 @@ void ScalarText::store(DType dtype, const std::string& address, const Scalar& v,
   else if (v.sort == Sort::kInteger && ir::bit_width(dtype) < 64)
     raw = value(fmt::format("trunc {} {} to {}", held, raw, stored));
   else if (is_small_float(dtype))
-    raw = encoded(*this, dtype, v, is_double());
+    raw = encoded(*this, dtype, v, is_double(), false);
   else if (v.sort == Sort::kNumber && stored != held)
     raw = value(
         fmt::format("{} {} {} to {}", ir::bit_width(dtype) == 64 ? "fpext" : "fptrunc", held, raw, stored));
@@ -379,7 +380,8 @@ Scalar ScalarText::cast(DType to, const Scalar& v) {
   if (!ir::is_float(to)) return v;
   const std::string held = type(Sort::kNumber, v.lanes), rounded = vector(stored_type(to), v.lanes);
   if (held == rounded || to == DType::kF64) return v;
-  if (is_small_float(to)) return decoded(*this, to, encoded(*this, to, v, is_double()), v.lanes, is_double());
+  if (is_small_float(to))
+    return decoded(*this, to, encoded(*this, to, v, is_double(), true), v.lanes, is_double());
   const std::string cut = value(fmt::format("fptrunc {} {} to {}", held, v.text, rounded));
   return {value(fmt::format("fpext {} {} to {}", rounded, cut, held)), v.lanes};
 }

@@ -1,5 +1,6 @@
 #include "codegen/make_loops.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace isomer::codegen {
@@ -47,6 +48,29 @@ int add_private(LoopProgram& program, const std::string& name, ir::DType dtype, 
   b.memory = Memory::kPrivate;
   program.buffers.push_back(std::move(b));
   return static_cast<int>(program.buffers.size()) - 1;
+}
+
+Statement at_all_elements(LoopProgram& program, const Store& store, std::vector<int64_t>& extents) {
+  const std::vector<int64_t> sizes = program.buffers[static_cast<size_t>(store.target.buffer)].sizes;
+  const size_t outer = std::min<size_t>(2, sizes.size() - 1);
+  std::vector<std::pair<int, int64_t>> loops;
+  const auto loop = [&](const char* name, int64_t count) {
+    loops.emplace_back(add_variable(program, name), count);
+    extents.push_back(count);
+    return ir::IndexExpr::var(loops.back().first);
+  };
+  Store each = store;
+  each.target.index.clear();
+  for (size_t d = 0; d < outer; ++d) each.target.index.push_back(loop("p", sizes[d]));
+  int64_t step = 1;
+  for (size_t d = outer; d < sizes.size(); ++d) step *= sizes[d];
+  const ir::IndexExpr all = loop("s", step);
+  for (size_t d = outer; d < sizes.size(); ++d) {
+    step /= sizes[d];
+    const ir::IndexExpr digit = step > 1 ? all.floor_div(step) : all;
+    each.target.index.push_back(d > outer ? digit.mod(sizes[d]) : digit);
+  }
+  return loops_around(loops, LoopKind::kSerial, {std::move(each)});
 }
 
 }  // namespace isomer::codegen

@@ -18,6 +18,9 @@ std::vector<Statement> one(Statement s);
 
 /// Loops from 0 around the statement, from outside: variables and ends.
 Statement loops_around(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner);
+/// The store at all elements of its target, those of all dimensions from the third on (rows and columns of an
+/// image) in one loop. `extents`: of all variables, gets those of the loops.
+Statement at_all_elements(LoopProgram& program, const Store& store, std::vector<int64_t>& extents);
 /// An element.
 Access access_of(int buffer, std::vector<ir::IndexExpr> index);
 

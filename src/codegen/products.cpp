@@ -10,6 +10,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "codegen/product_tiles.h"
 #include "codegen/tile_plan.h"
@@ -289,7 +290,7 @@ class Product {
     Store fill;
     fill.target = all;
     fill.value = constant_program(meaning::sort_of(buffer(a).dtype), a.fill);
-    out.push_back(filled(program_, fill, extents_));
+    out.push_back(at_all_elements(program_, fill, extents_));
     out.push_back(copied(of_inside, inside, source));
     a.bounds.clear();
     a.buffer = all.buffer;

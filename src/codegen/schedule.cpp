@@ -70,7 +70,7 @@ void rename_loops(LoopProgram& program, std::vector<Statement>& body) {
 }
 
 /// A dimension that private buffers get: of vectors the last, so that a vector is together in memory.
-struct Lanes {
+struct LaneDimension {
   int variable = 0;
   int64_t count = 0;
   bool last = false;
@@ -78,7 +78,7 @@ struct Lanes {
 
 /// Buffers of a copied body that are private to it, copied as well: the copies have other sizes.
 void own_private(LoopProgram& program, std::vector<Statement>& body, const std::set<int>& buffers,
-                 const std::optional<Lanes>& lanes) {
+                 const std::optional<LaneDimension>& lanes) {
   for (const int b : buffers) {
     Buffer copy = program.buffers[static_cast<size_t>(b)];
     copy.name += fmt::format("_{}", program.buffers.size());
@@ -151,8 +151,8 @@ class Partials {
 
 class Scheduling {
  public:
-  Scheduling(LoopProgram program, const ScheduleOptions& options)
-      : program_(std::move(program)), options_(options) {}
+  Scheduling(LoopProgram program, const ScheduleOptions& options, bool overlaps)
+      : program_(std::move(program)), options_(options), overlaps_(overlaps) {}
 
   LoopProgram run() {
     program_ = tile_products(std::move(program_), options_);
@@ -213,11 +213,10 @@ class Scheduling {
   }
   /// As many lanes as it fills once; 0: too few.
   int64_t lanes_for(const Loop& loop) const {
-    constexpr int64_t kFewest = 4;
     const auto bounds = constant_bounds(loop);
     int64_t lanes = options_.lanes;
     while (bounds && lanes > bounds->second - bounds->first) lanes /= 2;
-    return bounds && lanes >= std::min(kFewest, options_.lanes) ? lanes : 0;
+    return bounds && lanes >= std::min(kShortestOverlap, options_.lanes) ? lanes : 0;
   }
   /// Whether iterations touch one element, or elements at most so far apart, without asking whether they are
   /// there.
@@ -265,12 +264,11 @@ class Scheduling {
     bind(out);
     auto* rest = out.empty() ? nullptr : std::get_if<Loop>(&out.back().node);
     if (kind != LoopKind::kVector || rest == nullptr || rest->variable != loop.variable) return out;
-    constexpr int64_t kFewest = 4;
     Loop left = std::move(*rest);
     out.pop_back();
     std::vector<Statement> smaller;
-    if (reduced.empty()) smaller = overlapping(loop, left, factor);
-    for (int64_t lanes = factor / 2; lanes >= kFewest && smaller.empty(); lanes /= 2)
+    if (overlaps_ && reduced.empty()) smaller = overlapping(loop, left, factor);
+    for (int64_t lanes = factor / 2; lanes >= kShortestOverlap && smaller.empty(); lanes /= 2)
       smaller = taken_apart(left, lanes, kind, reduced);
     if (smaller.empty()) smaller.push_back({left});
     std::ranges::move(smaller, std::back_inserter(out));
@@ -307,6 +305,7 @@ class Scheduling {
 
   LoopProgram program_;
   const ScheduleOptions& options_;
+  bool overlaps_;
   std::vector<int64_t> extents_;  // by variable
 };
 
@@ -368,7 +367,7 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
   if (!distribute(body, lane, end, kind)) return {};
   Partials partials(program, factor, kind);
   for (const auto& [buffer, what] : reduced) partials.add(body, lane, buffer, what);
-  own_private(program, body, own, Lanes{lane, factor, in_lanes});
+  own_private(program, body, own, LaneDimension{lane, factor, in_lanes});
   std::vector<Statement> out = std::move(partials.before);
   out.push_back({make_loop(group, 0, groups, loop.kind, std::move(body))});
   for (Statement& s : partials.after) out.push_back(std::move(s));
@@ -383,7 +382,10 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
 }
 
 LoopProgram schedule(LoopProgram program, const ScheduleOptions& options) {
-  return Scheduling(std::move(program), options).run();
+  return Scheduling(std::move(program), options, true).run();
+}
+LoopProgram schedule_tiles(LoopProgram program, const ScheduleOptions& options) {
+  return Scheduling(std::move(program), options, false).run();
 }
 
 }  // namespace isomer::codegen

@@ -19,6 +19,9 @@ namespace isomer::codegen {
 /// Outermost loops are parallel where they may be; of each nest the innermost loop whose iterations touch
 /// neighbours, or one element, runs in lanes, else its reductions do; products get register tiles.
 LoopProgram schedule(LoopProgram program, const ScheduleOptions& options = {});
+/// The same for what is put into another program (embed.h), where a result may lie where an operand does or
+/// be added to what is there: loops that hold no product store each element once.
+LoopProgram schedule_tiles(LoopProgram program, const ScheduleOptions& options);
 
 /// What is combined over a loop into elements that do not depend on it, by buffer.
 struct Reduced {

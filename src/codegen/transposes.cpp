@@ -12,8 +12,6 @@ namespace {
 
 using ir::IndexExpr;
 
-constexpr int64_t kSmallest = kShortestOverlap;
-
 /// A stretch of a loop in steps of the side of a square; of side 1 where there is no room for any.
 struct Stretch {
   int64_t begin = 0, end = 0, side = 1;
@@ -21,7 +19,7 @@ struct Stretch {
 /// What is left over is in a square that begins within what was turned before: some elements are written
 /// twice, the same both times.
 std::vector<Stretch> stretches_of(int64_t count, int64_t most) {
-  if (std::min(count, most) < kSmallest) return {{0, count, 1}};
+  if (std::min(count, most) < kShortestOverlap) return {{0, count, 1}};
   int64_t side = most;
   while (side > count) side /= 2;
   const int64_t whole = count / side * side;
@@ -73,7 +71,7 @@ class Squares {
     };
     const std::vector<int> reads = reads_of(*store_);
     for (const Loop* l : loops_) {
-      if (l->end.value() < kSmallest) continue;
+      if (l->end.value() < kShortestOverlap) continue;
       if (along(store_->target, l) == 1) write_ = l;
       bool all = !reads.empty();
       for (const int r : reads) all = all && along(store_->reads[static_cast<size_t>(r)], l) == 1;
@@ -160,7 +158,7 @@ bool is_square(const LoopProgram& program, const Loop& rows, std::span<const int
   const auto* store = lanes->body.size() == 1 ? std::get_if<Store>(&lanes->body[0].node) : nullptr;
   if (store == nullptr || store->combine || loads(store->target)) return false;
   const int64_t side = rows.end.value() - rows.begin.value();
-  const bool is_power = side >= kSmallest && (side & (side - 1)) == 0;
+  const bool is_power = side >= kShortestOverlap && (side & (side - 1)) == 0;
   return is_power && lanes->end.value() - lanes->begin.value() == side &&
          stride(program, store->target, rows.variable, extents) == 1 &&
          stride(program, store->target, lanes->variable, extents).value_or(0) > 1 &&

@@ -1,7 +1,6 @@
 #include "codegen/windows.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -74,10 +73,8 @@ std::optional<int64_t> block_read(const Access& a, std::span<const int64_t> exte
 }
 
 /// Lanes that so many columns are computed in.
-int64_t filled(int64_t columns, const ScheduleOptions& options) {
-  constexpr int64_t kFewest = 4;
-  if (columns >= options.block) return columns;
-  return std::max(kFewest, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(columns))));
+int64_t columns_for(int64_t columns, const ScheduleOptions& options) {
+  return columns >= options.block ? columns : overlap_of(columns);
 }
 
 }  // namespace
@@ -111,7 +108,7 @@ std::optional<ChannelWindows> windows_of(const LoopProgram& program, const Loop&
   }
   std::vector<int64_t> wider(extents.begin(), extents.end());
   int64_t& columns = wider[static_cast<size_t>(out.column)];
-  columns = out.columns = filled(columns, options);
+  columns = out.columns = columns_for(columns, options);
   const auto count = block_read(*image, wider);
   const int64_t of = program.buffers[static_cast<size_t>(image->buffer)].count();
   return count && out.steps <= kMostSteps / options.rows && is_little_more(*count, of) ? std::optional(out)
@@ -331,29 +328,6 @@ void read_rows_once(std::vector<Statement>& tile, std::span<const int64_t> exten
     lanes.body = std::move(all);
     s = {std::move(lanes)};
   }
-}
-
-Statement filled(LoopProgram& program, const Store& store, std::vector<int64_t>& extents) {
-  const std::vector<int64_t> sizes = program.buffers[static_cast<size_t>(store.target.buffer)].sizes;
-  const size_t outer = std::min(kRows, sizes.size() - 1);
-  std::vector<std::pair<int, int64_t>> loops;
-  const auto loop = [&](const char* name, int64_t count) {
-    loops.emplace_back(add_variable(program, name), count);
-    extents.push_back(count);
-    return IndexExpr::var(loops.back().first);
-  };
-  Store one = store;
-  one.target.index.clear();
-  for (size_t d = 0; d < outer; ++d) one.target.index.push_back(loop("p", sizes[d]));
-  int64_t step = 1;
-  for (size_t d = outer; d < sizes.size(); ++d) step *= sizes[d];
-  const IndexExpr all = loop("s", step);
-  for (size_t d = outer; d < sizes.size(); ++d) {
-    step /= sizes[d];
-    const IndexExpr digit = step > 1 ? all.floor_div(step) : all;
-    one.target.index.push_back(d > outer ? digit.mod(sizes[d]) : digit);
-  }
-  return loops_around(loops, LoopKind::kSerial, {std::move(one)});
 }
 
 }  // namespace isomer::codegen

@@ -43,7 +43,4 @@ int64_t most_rows_of_windows(std::span<const int> reduce, int64_t registers, std
 /// The steps of a tile one by one, in the order of the rows that they read; each sum keeps its order.
 void read_rows_once(std::vector<Statement>& tile, std::span<const int64_t> extents);
 
-/// The store at all elements of its target, rows and columns in one loop.
-Statement filled(LoopProgram& program, const Store& store, std::vector<int64_t>& extents);
-
 }  // namespace isomer::codegen

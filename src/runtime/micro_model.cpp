@@ -92,8 +92,10 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool 
     if (builder.type_id(v) == inputs_[operand]) return v;
     return builder.add("broadcast", {v}, {{"shape", ctx_.get(inputs_[operand]).shape}});
   };
-  // Their own layout is made of a shared input once.
-  const bool own_inputs = apart && !(op_.windowed && weight_bytes() > 0);
+  // Their own layout is made of a shared input once; they differ by their weights then, if none has
+  // another's.
+  const bool on_shared = apart && op_.windowed && weight_bytes() > 0, own_inputs = apart && !on_shared;
+  if (on_shared) distinct = copies;
   const auto activations = [&](const std::string& copy) {
     std::vector<ValueId> out(inputs_.size());
     for (size_t i = 0; i < inputs_.size(); ++i)

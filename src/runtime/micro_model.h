@@ -39,9 +39,9 @@ class MeasuredOperator {
     std::vector<Weight> weights;  ///< initializers without contents
   };
   /// Copies side by side; from the one with number `distinct` on they use the weights of the first ones
-  /// again. REQUIREs can_be_measured. `apart`: for a runtime that would merge equal copies. Each has inputs
-  /// of its own then ("x0.1" is the first of copy 1), but those that are summed up and differ by their
-  /// weights; and weights are inputs.
+  /// again. REQUIREs can_be_measured. `apart`: for a runtime that would merge equal copies. Weights are
+  /// inputs then, and each copy has inputs of its own ("x0.1" is the first of copy 1); those with windows and
+  /// weights share theirs and have weights of their own, all of them.
   Model model(int copies, int distinct, const formats::Dialect& dialect, bool apart = false) const;
 
  private:

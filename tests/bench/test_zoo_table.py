@@ -55,5 +55,27 @@ class Faults(unittest.TestCase):
         self.assertIn("status 1", self.faults({"failed": "status 1"}, [[1.1] * 6], [[0.9] * 6])[0])
 
 
+    def test_a_failed_timing_is_one_until_a_later_one_succeeds(self):
+        good = {"model": "m", "speed": {}, "ahead": {}, "milliseconds": {"original": 1}}
+        failed, other = {"model": "m", "failed": "killed"}, {**good, "model": "n"}
+        steps = {step: {} for step in ("isomer", "check", "peers")}
+        self.assertEqual(zoo_table.Model("m", steps, [failed, good]).failures, [])
+        self.assertEqual(zoo_table.Model("m", steps, [good, failed, other]).failures, ["killed"])
+        self.assertEqual(zoo_table.Model("m", steps, [failed]).failures, ["killed"])
+
+
+class Summary(unittest.TestCase):
+    def test_of_timings_without_an_interval(self):
+        """Where ours is wrong none of its loads has a ratio."""
+        wrong = {**SAME, "plain": 1.0}
+        said = zoo_table.summary(models({}, [[], []], [[1.0] * 6] * 2, wrong))
+        self.assertIn("written as faster 1, of which the second timing is sure of 0", said[0])
+        self.assertTrue(zoo_table.line_of(models({}, [[]], [[]], wrong)[0]))
+
+    def test_of_a_peer_that_is_never_right(self):
+        said = zoo_table.summary(models({}, [[1.1] * 6], [[0.9] * 6]))
+        self.assertIn("onnxsim: fails on 1, wrong 0", said)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -126,8 +126,8 @@ std::string within_channels(int64_t rows, int64_t columns, int64_t kernel) {
 }
 /// Products of what is given on both sides, with lanes left over.
 std::string heads() {
-  return "graph {\n %q = input{name=\"q\"} : f32[1,3,13,3]\n %k = input{name=\"k\"} : f32[1,3,3,38]\n"
-         "%y = matmul(%q, %k) : f32[1,3,13,38]\n"
+  return "graph {\n %q = input{name=\"q\"} : f32[1,3,19,3]\n %k = input{name=\"k\"} : f32[1,3,3,38]\n"
+         "%y = matmul(%q, %k) : f32[1,3,19,38]\n"
          "return %y }";
 }
 

@@ -149,13 +149,39 @@ std::string sum_of_products(int rows, int columns) {
     return %k }})",
                      rows, columns);
 }
+/// And of two blocks: a tile of numbers one by one.
+std::string sum_of_numbers(int rows, int columns) {
+  return fmt::format(R"(graph {{
+    %x = input{{name="x"}} : f32[{1},{2}]
+    %k = kernel{{body={{
+      %a = input{{name="a"}} : f32[{0},{2}]
+      %r = mul(%a, %a) : f32[{0},{2}]
+      %s = accum.add(%r) : f32[{0},{2}]
+      return %s
+    }}, grid=[2,1,1], loops=[4], imap=[0,-1,-1], fmap=[0], omap=[0,-1,-1]}}(%x) : f32[{3},{2}]
+    return %k }})",
+                     rows, 8 * rows, columns, 2 * rows);
+}
 // What is left over at an edge is computed with some of what was computed before: that is not added again.
 TEST(KernelLoops, WhatIsComputedTwiceIsAddedOnce) {
-  for (const std::string& text :
-       {sum_of_products(16, 18), sum_of_products(12, 6), sum_of_products(12, 25), sum_of_products(12, 40)}) {
+  std::vector<std::string> texts;
+  for (const auto& [rows, columns] :
+       {std::pair(16, 18), {12, 6}, {12, 25}, {12, 40}, {12, 13}, {5, 13}, {1, 13}, {7, 7}})
+    texts.push_back(sum_of_products(rows, columns));
+  for (const auto& [rows, columns] : {std::pair(13, 15), {1, 22}, {3, 6}, {12, 25}, {5, 37}})
+    texts.push_back(sum_of_numbers(rows, columns));
+  for (const std::string& text : texts) {
     ir::Context ctx(ir::standard_ops());
     EXPECT_EQ(scheduled_otherwise(ir::parse_graph(ctx, text)), "") << text;
   }
+}
+// A tile that is added to has no copy beside it where loops store each element once.
+TEST(KernelLoops, NumbersOneByOneAreAddedWhereTheyAreMade) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram program = generate(ir::parse_graph(ctx, sum_of_numbers(13, 15)), options_for({}));
+  EXPECT_TRUE(std::ranges::none_of(program.buffers, [](const Buffer& b) {
+    return b.name.starts_with("each");
+  })) << print(program);
 }
 TEST(KernelLoops, SquaresThatOverlapStoreMoreThanOnce) {
   for (const int columns : {8, 10, 16}) {

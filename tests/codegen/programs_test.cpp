@@ -226,18 +226,18 @@ for i in 0..5
 TEST(Scheduled, AProductIsMadeInRegisterTiles) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
-             %x = input{name="x"} : f32[8,12]
+             %x = input{name="x"} : f32[12,12]
              %w = input{name="w"} : f32[12,16]
-             %m = matmul(%x, %w) : f32[8,16]
-             %y = relu(%m) : f32[8,16]
+             %m = matmul(%x, %w) : f32[12,16]
+             %y = relu(%m) : f32[12,16]
              return %y })");
   ScheduleOptions options;
   options.lanes = 8;
   options.rows = 4;
   options.block = 4;
-  EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[8, 12]
+  EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[12, 12]
 input x1: f32[12, 16]
-output y0: f32[8, 16]
+output y0: f32[12, 16]
 private panels5: f32[1, 12, 8]
 private t2_6_8: f32[4, 8]
 private acc3_7_9: f32[4, 8]
@@ -245,7 +245,7 @@ for j0b in 0..2 parallel
   for q in 0..12
     for v in 0..8 vector
       panels5[0, q, v] = x1[q, j0b * 8 + v]
-  for i0 in 0..2
+  for i0 in 0..3
     for u in 0..4 unrolled
       for v in 0..8 vector
         acc3_7_9[u, v] = 0

@@ -10,6 +10,7 @@
 
 #include "codegen/lower.h"
 #include "codegen/schedule.h"
+#include "codegen/small_floats.h"
 #include "ir/float_bits.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -18,8 +19,14 @@
 namespace isomer::native {
 namespace {
 
-constexpr ir::DType kTypes[] = {ir::DType::kF8E4M3FN, ir::DType::kF8E4M3FNUZ, ir::DType::kF8E5M2,
-                                ir::DType::kF8E5M2FNUZ};
+std::vector<ir::DType> types_of_a_byte() {
+  std::vector<ir::DType> out;
+  for (int i = 1; i < ir::dtype_count(); ++i)
+    if (const auto type = static_cast<ir::DType>(i);
+        codegen::is_small_float(type) && ir::bit_width(type) == 8)
+      out.push_back(type);
+  return out;
+}
 
 Program compiled(ir::Context& ctx, const std::string& from, const std::string& op, const std::string& to,
                  size_t count, int lanes) {
@@ -39,7 +46,7 @@ bool same_number(double a, double b) {
 template <class Float>
 void holds_to_the_table(const char* name) {
   constexpr Float kInfinity = std::numeric_limits<Float>::infinity();
-  for (const ir::DType type : kTypes)
+  for (const ir::DType type : types_of_a_byte())
     for (const int lanes : {1, 8}) {
       const ir::FloatFormat& format = ir::row(type).format;
       std::vector<uint8_t> patterns(256);
@@ -77,6 +84,17 @@ void holds_to_the_table(const char* name) {
                                 ir::decode_float(format, ir::encode_float(format, given[i]))))
             << word << " of " << given[i] << ": pattern " << int{made[i]};
     }
+}
+
+TEST(SmallFloats, AreAllThatSinglePrecisionHolds) {
+  EXPECT_EQ(types_of_a_byte().size(), 7u);  // but for the one without a sign and a mantissa
+  using enum ir::FloatSpecials;
+  EXPECT_TRUE(codegen::single_holds({8, 7, 127, 0x1.fep127, kIeee}));
+  EXPECT_TRUE(codegen::single_holds({5, 10, 15, 65504, kIeee}));
+  EXPECT_FALSE(codegen::single_holds({11, 4, 1023, 0x1.fp1023, kIeee}));
+  EXPECT_FALSE(codegen::single_holds({8, 7, 120, 0x1.fep134, kIeee}));
+  EXPECT_FALSE(codegen::single_holds({4, 3, 140, 0x1p-120, kNone}));
+  EXPECT_FALSE(codegen::single_holds({8, 0, 127, 0x1p127, kNone}));
 }
 
 TEST(SmallFloats, AreReadAndWrittenInSinglePrecisionAsTheTableHasThem) {

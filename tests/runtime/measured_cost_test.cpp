@@ -102,7 +102,10 @@ TEST(MeasuredOperator, CopiesOfARuntimeThatMergesThemHaveInputsOfTheirOwn) {
   const ir::ValueId conv = b.add("conv", {input("x", {1, 4, 8, 8}), filter},
                                  {{"strides", ones}, {"pads", pads}, {"dilations", ones}, {"group", 1}});
   const ir::Graph filtered = b.finish({conv});
-  EXPECT_FALSE(has(model_of("conv", filtered, true), "x0."));  // one conversion of the input for all
+  const MeasuredOperator::Model on_shared = model_of("conv", filtered, true);
+  EXPECT_FALSE(has(on_shared, "x0."));      // one conversion of the input for all
+  EXPECT_EQ(on_shared.weights.size(), 3u);  // by which all differ
+  EXPECT_EQ(model_of("conv", filtered, false).weights.size(), 2u);
 }
 
 TEST(RuntimeFusion, ABiasBelongsToItsProduct) {

@@ -156,6 +156,31 @@ class Activations(unittest.TestCase):
         self.assertIsNot(first, other)
 
 
+@unittest.skipIf(costs is None, "no ONNX Runtime")
+class Weights(unittest.TestCase):
+    def distinct(self, dtype, shape, count):
+        """Of so many weights; one period of the drawn numbers is 512 by 512."""
+        weights = {"weights": [{"name": "w", "dtype": dtype, "shape": shape}] * count}
+        pool = costs.Pool([{"short": {"weights": []}, "long": weights}])
+        return len({pool.take(dtype, tuple(shape)).tobytes() for _ in range(count)})
+
+    def test_are_no_two_alike(self):
+        for dtype in ("f32", "f16", "f64", "i8", "u8"):
+            self.assertEqual(self.distinct(dtype, [256, 256], 90), 90, dtype)
+        self.assertEqual(self.distinct("f32", [512, 512], 8), 8)
+
+    def test_are_no_two_alike_beyond_the_pool(self):
+        self.addCleanup(costs.drop_pool)
+        costs.drop_pool()
+        with mock.patch.object(costs, "POOL_BYTES", 1 << 20):
+            self.assertEqual(self.distinct("f32", [256, 256], 50), 50, "the pool holds four")
+            self.assertEqual(self.distinct("f32", [1 << 19], 5), 5, "none")
+
+    def test_that_may_be_indices_are_0(self):
+        self.assertEqual(self.distinct("i64", [4], 3), 1)
+        self.assertEqual(costs.Pool([]).take("i32", (2,)).tolist(), [0, 0])
+
+
 @unittest.skipIf(importlib.util.find_spec("openvino") is None, "no OpenVINO")
 class OpenVino(unittest.TestCase):
     """Its worker, on models of copies as src/runtime/micro_model.cpp makes them."""
@@ -182,6 +207,25 @@ class OpenVino(unittest.TestCase):
         self.assertGreater(softmax, 256 * 256 * 1e-8, "65,536 exponentials, a tenth of a nanosecond for each at the very least")
         self.assertGreater(product, 2 * 256 ** 3 / 1e9, "a thousand GFLOP/s")
         self.assertIn("NoSuchThing", unknown)
+
+    def test_each_convolution_is_computed(self):
+        """They read one input and are summed up: what differs is their weights, of any type."""
+        import openvino_worker as worker
+        from openvino_copies import RequestCopies
+        channels, copies = 512, 6
+        for dtype, kind in (("f32", 1), ("f16", 10)):
+            names = [f"w1_{i}" for i in range(copies)]
+            sums = ["c0", *(f"s{i}" for i in range(1, copies - 1)), "y"]
+            nodes = [("Conv", ["x0", name], [f"c{i}"]) for i, name in enumerate(names)]
+            nodes += [("Add", [sums[i - 1], f"c{i}"], [sums[i]]) for i in range(1, copies)]
+            image, filters = [1, channels, 1, 1], [channels, channels, 1, 1]
+            with mock.patch.object(tiny_onnx, "FLOAT", kind):
+                model = tiny_onnx.model(nodes, {"x0": image, **dict.fromkeys(names, filters)}, {"y": image})
+            side = {"model": base64.b64encode(model).decode(), "weights": [{"name": n, "dtype": dtype, "shape": filters} for n in names]}
+            pool = costs.Pool([{"short": {"weights": []}, "long": side}])
+            run = RequestCopies(worker.the_core(), worker.properties({}), worker.described, side, pool, {}, {})
+            ops = [node.get_rt_info()["layerType"].astype(str) for node in run.request.get_compiled_model().get_runtime_model().get_ops()]
+            self.assertEqual(ops.count("Convolution"), copies, (dtype, ops))
 
     def test_weights_become_constants(self):
         import openvino_worker as worker
