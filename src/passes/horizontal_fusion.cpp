@@ -144,7 +144,7 @@ class HorizontalInputs : public Horizontal {
   bool stays(const AlternativeGraph& graph, InstructionId id, const Members& all) const override {
     return body_size(graph.module(), id) * all.size() <= kMostFused;
   }
-  /// What it reads and sums, and how long its body is.
+  /// What it reads and sums.
   Dims key(const Module& m, InstructionId id) const override {
     const InstructionId reduce = last_of(m, id);
     const ShapeId over = m.shape(m.operands(reduce)[0]);
