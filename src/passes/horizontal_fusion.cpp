@@ -87,9 +87,7 @@ class HorizontalLoops : public Horizontal {
 
  protected:
   bool is_candidate(const Module& m, InstructionId id) const override {
-    const bool is_kernel =
-        is_loop_fusion(m, id) || (hlo::is_elementwise(m[id].opcode) && m[id].operands.count > 0);
-    return is_kernel && may_be_fused(m, id);
+    return is_loop(m, id) && may_be_fused(m, id);
   }
   bool stays(const AlternativeGraph& graph, InstructionId id, const Members& all) const override {
     const Module& m = graph.module();
