@@ -11,9 +11,6 @@ import argparse
 import json
 from pathlib import Path
 
-#: HloEnv, appendix D.3.
-PUBLISHED_BOUNDS = (0.94, 1.06)
-
 
 def draw_noise(plt, found):
     figure, axis = plt.subplots(figsize=(8, 4.2), layout="constrained")
@@ -24,12 +21,13 @@ def draw_noise(plt, found):
     together = found["together"]
     for bound in together["bounds_99_9"]:
         axis.axvline(bound, color="C0", linewidth=1.5)
-    for bound in PUBLISHED_BOUNDS:
+    published = found["published_bounds"]
+    for bound in published:
         axis.axvline(bound, color="0.4", linestyle=":", linewidth=1.5)
     low, high = together["bounds_99_9"]
     within = "99.9 % within" if together["bounds_observed"] else "all within"
     axis.set_xlim(min(0.85, low - 0.02), max(1.15, high + 0.02))
-    axis.set_title(f"{together['ratios']} ratios, {within} {low:.3f} to {high:.3f} (blue); HloEnv {PUBLISHED_BOUNDS[0]} to {PUBLISHED_BOUNDS[1]} (dotted)",
+    axis.set_title(f"{together['ratios']} ratios, {within} {low:.3f} to {high:.3f} (blue); HloEnv {published[0]} to {published[1]} (dotted)",
                    fontsize=9)
     axis.set_xlabel("ratio of two times of one module")
     axis.set_ylabel("share of ratios at most so large")

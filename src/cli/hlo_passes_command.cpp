@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -39,13 +40,16 @@ struct HloPassesArgs {
 using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
 
 /// What becomes of the equation that a proposal states.
-std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alternative& way) {
+std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alternative& way,
+                       LimitWatch& watch) {
   constexpr double kSeconds = 1;
+  if (const StopReason reason = watch.check_now(); reason != StopReason::kRunning)
+    return fmt::format("unknown: {}", to_string(reason));
   ir::Context ctx(ir::standard_ops());
   const auto stated = possible([&] { return recipes::stated(ctx, graph, way); });
   if (!stated) return fmt::format("unknown: {}", stated.why_not);
   verify::EquivalenceOptions options;
-  options.until = Deadline(kSeconds, steady_clock());
+  options.until = Deadline(std::min(kSeconds, watch.remaining()), steady_clock());
   const verify::Verdict verdict = stated->check(ctx, {}, options);
   const std::string_view word = verify::to_string(verdict.kind);
   return verdict.kind == verify::VerdictKind::kUnknown ? fmt::format("{}: {}", word, verdict.note)
@@ -53,7 +57,7 @@ std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alte
 }
 
 /// What the passes propose, and nothing done.
-void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs& args) {
+void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs& args, LimitWatch& watch) {
   const hlo::Module& module = graph.module();
   auto list = nlohmann::ordered_json::array();
   for (const passes::Choice& choice : graph.choices()) {
@@ -61,7 +65,7 @@ void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs&
     auto ways = nlohmann::ordered_json::array();
     for (const passes::Alternative& way : choice.ways) {
       ways.push_back({{"rule", graph.rule(way)}, {"opcode", hlo::name(module[way.value].opcode)}});
-      if (args.verdicts) ways.back()["verdict"] = verdict_on(graph, way);
+      if (args.verdicts) ways.back()["verdict"] = verdict_on(graph, way, watch);
       if (!args.json)
         fmt::print("{}: {} => {} ({}){}\n", target, hlo::name(module[choice.target].opcode),
                    hlo::name(module[way.value].opcode), graph.rule(way),
@@ -94,10 +98,12 @@ Chosen chosen_by(const HloPassesArgs& args) {
 }
 
 /// Of a pipeline those of its dry stage, where it is its turn.
-void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesArgs& args) {
-  if (!chosen.pipeline) return print_proposals(passes::dry_run(std::move(module), chosen.passes), args);
+void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesArgs& args, LimitWatch& watch) {
+  if (!chosen.pipeline)
+    return print_proposals(passes::dry_run(std::move(module), chosen.passes), args, watch);
   const passes::Decided stages = passes::decided(*chosen.pipeline);
-  print_proposals(passes::dry_run(passes::run(std::move(module), stages.before).module, stages.passes), args);
+  module = passes::run(std::move(module), stages.before, &watch).module;
+  print_proposals(passes::dry_run(std::move(module), stages.passes), args, watch);
 }
 
 /// Why there is no further sweep.
@@ -107,11 +113,9 @@ StopReason stop_reason_of(const passes::RunResult& result, LimitWatch& watch) {
   return reason == StopReason::kRunning ? StopReason::kIterationLimit : reason;
 }
 
-/// "", ", not at rest: --sweeps", ", not at rest: interrupted"
+/// "", ", not at rest: iteration-limit", ", not at rest: interrupted"
 std::string rest_of(StopReason reason) {
-  if (reason == StopReason::kSaturated) return {};
-  return fmt::format(", not at rest: {}",
-                     reason == StopReason::kIterationLimit ? "--sweeps" : to_string(reason));
+  return reason == StopReason::kSaturated ? "" : fmt::format(", not at rest: {}", to_string(reason));
 }
 
 void run(const HloPassesArgs& args, Session& session) {
@@ -120,12 +124,17 @@ void run(const HloPassesArgs& args, Session& session) {
   const Chosen chosen = chosen_by(args);
   print_left_out(chosen.pipeline ? passes::passes_of(chosen.pipeline->stages) : chosen.passes);
   hlo::Module module = runtime::read_hlo(args.file).module;
-  if (args.dry) return print_proposals(std::move(module), chosen, args);
-  const size_t before = module.instructions.size();
   const api::StopRelay relay(session.stop);
   Limits limits = args.limits;
   limits.stop = relay.token();
   LimitWatch watch(limits);
+  if (args.dry) {
+    print_proposals(std::move(module), chosen, args, watch);
+    if (watch.check_now() == StopReason::kInterrupted)
+      session.status = static_cast<int>(ExitStatus::kInterrupted);
+    return;
+  }
+  const size_t before = module.instructions.size();
   const passes::RunResult result = chosen.pipeline
                                        ? passes::run(module, chosen.pipeline->stages, &watch)
                                        : passes::run_to_end(module, chosen.passes, args.sweeps, {}, &watch);
@@ -173,7 +182,7 @@ void add_hlo_passes(CLI::App& app, Session& session) {
       ->check(CLI::Range(1, 10000));
   command->add_option_function<std::string>(
       "--time-limit", [args](const std::string& t) { args->limits.seconds = parse_seconds(t); },
-      "no further sweep begins then; what was done stands (default: none)");
+      "no further sweep or verdict begins then; what was done stands (default: none)");
   CLI::Option* dry = command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
   command->add_flag("--verdicts", args->verdicts, "and whether each proposal holds, by its equation")
       ->needs(dry);

@@ -112,8 +112,8 @@ bool is_seeded(const std::string& search) { return search == "random" || search 
 class OnModule {
  public:
   OnModule(const HloSearchesOptions& o, const hlo::Module& module, const std::string& pass,
-           const std::shared_ptr<runtime::XlaPool>& pool)
-      : o_(o), module_(module), setting_(setting_of(pass)), is_timed_(pool != nullptr) {
+           const std::shared_ptr<runtime::XlaPool>& pool, LimitWatch& watch)
+      : o_(o), watch_(watch), module_(module), setting_(setting_of(pass)), is_timed_(pool != nullptr) {
     evaluation_.pool = pool;
     evaluation_.stop = o.stop;
     evaluation_.disabled = setting_.pipeline.without;
@@ -127,7 +127,7 @@ class OnModule {
       out.error = ended.why_not;
       out.runs.clear();
     }
-    if (o_.stop.requested()) return std::nullopt;
+    if (o_.stop.requested() || (ended && !*ended)) return std::nullopt;
     return out;
   }
 
@@ -143,7 +143,7 @@ class OnModule {
     for (const std::string& search : o_.searches)
       for (int seed = 0; seed < (is_seeded(search) ? o_.seeds : 1); ++seed) {
         out.runs.push_back(one(search, static_cast<uint64_t>(seed), out));
-        if (o_.stop.requested()) return false;
+        if (watch_.check_now() != StopReason::kRunning) return false;
         require_run(out.pick_first, "what pick-first makes", out);
       }
     if (is_timed_) confirm(out);
@@ -169,7 +169,7 @@ class OnModule {
     options.evaluations = o_.evaluations;
     options.keep_ways = true;
     options.check = false;  // each module that was found is, once
-    options.limits.seconds = o_.seconds;
+    options.limits.seconds = std::min(o_.seconds, watch_.remaining());
     StopToken spent;  // by its evaluations alone: a stop ends all after this search
     options.limits.stop = spent;
     recipes::HloSearchResult result = recipes::hlo_search(module_, options);
@@ -223,6 +223,7 @@ class OnModule {
 
   static constexpr int kRoundsAgain = 100;
   const HloSearchesOptions& o_;
+  LimitWatch& watch_;
   const hlo::Module& module_;
   Setting setting_;
   bool is_timed_;
@@ -315,8 +316,8 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
     const uint64_t hash = hlo::dag_hash(module), count = module[module.entry].instructions.count;
     if (!seen.insert(hash).second) continue;
     for (const std::string& pass : options.passes) {
-      if (taken[{pass, hlo_size_of(count)}] >= options.count || !proposes(module, pass)) continue;
-      ++taken[{pass, hlo_size_of(count)}];
+      uint64_t& many = taken[{pass, hlo_size_of(count)}];
+      if (many >= options.count) continue;
       HloSearchesModule about;
       about.pass = pass;
       about.module = hash;
@@ -324,6 +325,7 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
       about.file = module.file;
       about.instructions = count;
       if (const HloSearchesModule* known = record.find(about)) {
+        ++many;
         out.ended.push_back(*known);
         continue;
       }
@@ -331,7 +333,9 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
         out.stop_reason = reason;
         continue;
       }
-      if (auto ended = OnModule(options, module, pass, pool).run(std::move(about))) {
+      if (!proposes(module, pass)) continue;
+      ++many;
+      if (auto ended = OnModule(options, module, pass, pool, watch).run(std::move(about))) {
         record.add(*ended);
         out.ended.push_back(std::move(*ended));
       } else {

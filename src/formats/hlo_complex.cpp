@@ -2,7 +2,8 @@
 // evaluation, equality over a field, costs, code. Sums, products and what moves elements are said of the
 // parts; functions by their textbook formulas (Abramowitz and Stegun, "Handbook of mathematical functions",
 // sections 3.7, 4.1 to 4.3). Magnitudes and quotients are scaled by the larger part, so that nothing
-// overflows that has a result (R. L. Smith, "Algorithm 116: complex division", CACM 1962). Transforms of
+// overflows that has a result (R. L. Smith, "Algorithm 116: complex division", CACM 1962); where a textbook's
+// formula overflows, or loses what is near 0, another of the real functions stands for it. Transforms of
 // Fourier are the operator that ONNX has for them.
 #include <algorithm>
 #include <cmath>
@@ -71,12 +72,51 @@ class Formulas {
     const ValueId is_plain = call("or", call("equal", large, number(a, 0)), call("is_inf", large));
     return choose(is_plain, large, scaled);
   }
+  ValueId square(ValueId x) { return call("mul", x, x); }
   Complex exponential(Complex x) {
     const ValueId size = call("exp", x.first);
     return {call("mul", size, call("cos", x.second)), call("mul", size, call("sin", x.second))};
   }
   Complex logarithm(Complex x) { return {call("log", magnitude(x)), call("atan2", x.second, x.first)}; }
-  /// t + i b / 2t, or, left of the imaginary axis, |b| / 2t +- i t; 0 of 0.
+  /// (exp(a) - 1) cos b - 2 sin(b / 2)^2 + i exp(a) sin b.
+  Complex exponential_less_one(Complex x) {
+    const ValueId half = call("sin", call("mul", number(x.first, 0.5), x.second));
+    return {call("sub", call("mul", call("expm1", x.first), call("cos", x.second)),
+                 call("mul", number(x.first, 2), square(half))),
+            call("mul", call("exp", x.first), call("sin", x.second))};
+  }
+  /// Near 0 by log(1 + a (2 + a) + b^2) / 2.
+  Complex logarithm_of_one_and(Complex x) {
+    constexpr double kNear = 0.5;
+    const Complex far = logarithm({call("add", number(x.first, 1), x.first), x.second});
+    const ValueId two = number(x.first, 2);
+    const ValueId excess = call("add", call("mul", x.first, call("add", two, x.first)), square(x.second));
+    const ValueId near = call("mul", number(x.first, 0.5), call("log1p", excess));
+    const ValueId size = call("max", call("abs", x.first), call("abs", x.second));
+    return {choose(call("less", size, number(x.first, kNear)), near, far.first), far.second};
+  }
+  /// With t = tan b and r = tanh a: (r (1 + t^2) + i t / cosh(a)^2) / (1 + (r t)^2), where nothing overflows.
+  Complex hyperbolic_tangent(Complex x) {
+    const ValueId one = number(x.first, 1);
+    const ValueId t = call("tan", x.second), r = call("tanh", x.first);
+    const ValueId size = call("add", one, square(call("mul", r, t)));
+    const ValueId falls = square(call("div", one, call("cosh", x.first)));
+    return {call("div", call("mul", r, call("add", one, square(t))), size),
+            call("div", call("mul", t, falls), size)};
+  }
+  /// -i tanh(i x).
+  Complex tangent(Complex x) {
+    const auto [re, im] = hyperbolic_tangent({call("neg", x.second), x.first});
+    return {im, call("neg", re)};
+  }
+  /// By the exponential that is at most 1.
+  Complex logistic(Complex x) {
+    const ValueId is_left = call("less", x.first, number(x.first, 0));
+    const Complex small = exponential(chosen(is_left, x, negative(x)));
+    return quotient(chosen(is_left, small, one(x)), add(one(x), small));
+  }
+  /// t + i b / 2t, or, left of the imaginary axis, |b| / 2t +- i t; 0 of 0. Below its cut
+  /// is what is less than 0: -0 is none, as in XLA.
   Complex root(Complex x) {
     const ValueId half = number(x.first, 0.5), zero = number(x.first, 0);
     const ValueId t = call("sqrt", call("mul", half, call("add", magnitude(x), call("abs", x.first))));
@@ -93,7 +133,9 @@ class Formulas {
     };
     const Complex general = exponential(product(y, logarithm(x)));
     const Complex of_zero = {zero, zero};
-    return chosen(vanishes(y), one(x), chosen(vanishes(x), of_zero, general));
+    const ValueId is_positive = call("and", call("greater", y.first, zero), call("equal", y.second, zero));
+    const ValueId stays_zero = call("and", vanishes(x), is_positive);
+    return chosen(vanishes(y), one(x), chosen(stays_zero, of_zero, general));
   }
   Complex sine(Complex x) {
     return {call("mul", call("sin", x.first), call("cosh", x.second)),
@@ -174,23 +216,18 @@ Complex HloLowering::function_of(const std::vector<Complex>& x) {
     case Opcode::kDivide: return f.quotient(x[0], x[1]);
     case Opcode::kNegate: return f.negative(x[0]);
     case Opcode::kExp: return f.exponential(x[0]);
-    case Opcode::kExpm1: return f.subtract(f.exponential(x[0]), f.one(x[0]));
+    case Opcode::kExpm1: return f.exponential_less_one(x[0]);
     case Opcode::kLog: return f.logarithm(x[0]);
-    case Opcode::kLog1p: return f.logarithm(f.add(x[0], f.one(x[0])));
+    case Opcode::kLog1p: return f.logarithm_of_one_and(x[0]);
     case Opcode::kSqrt: return f.root(x[0]);
     case Opcode::kRsqrt: return f.quotient(f.one(x[0]), f.root(x[0]));
     case Opcode::kPower: return f.power(x[0], x[1]);
     case Opcode::kSign: return f.sign(x[0]);
     case Opcode::kSin: return f.sine(x[0]);
     case Opcode::kCos: return f.cosine(x[0]);
-    case Opcode::kTan: return f.quotient(f.sine(x[0]), f.cosine(x[0]));
-    case Opcode::kTanh: {  // -i tan(i x)
-      const Complex turned = {f.call("neg", x[0].second), x[0].first};
-      const auto [re, im] = f.quotient(f.sine(turned), f.cosine(turned));
-      return {im, f.call("neg", re)};
-    }
-    case Opcode::kLogistic:
-      return f.quotient(f.one(x[0]), f.add(f.one(x[0]), f.exponential(f.negative(x[0]))));
+    case Opcode::kTan: return f.tangent(x[0]);
+    case Opcode::kTanh: return f.hyperbolic_tangent(x[0]);
+    case Opcode::kLogistic: return f.logistic(x[0]);
     case Opcode::kDot:
     case Opcode::kConvolution: {
       const auto product = [&](ValueId a, ValueId b) {

@@ -248,9 +248,7 @@ HloLowering::Values HloLowering::threefry(const Values& x) {
 
 /// Of words of 32 bits, all of one shape.
 bool HloLowering::is_threefry(const Values& x) const {
-  const auto target = m_.find(at_, hlo::AttributeName::kCustomCallTarget);
-  if (!target || m_.text(hlo::TextId(static_cast<uint32_t>((*target)[0]))) != "cuda_threefry2x32")
-    return false;
+  if (hlo::custom_call_target(m_, at_) != "cuda_threefry2x32") return false;
   return x.size() == 4 && std::ranges::all_of(x, [&](ValueId v) {
            return b_.type(v).dtype == ir::DType::kU32 && ir::sizes_of(b_, v) == ir::sizes_of(b_, x[0]);
          });

@@ -215,6 +215,11 @@ bool HloLowering::is_more_than_its_value(InstructionId id) const {
       return std::ranges::any_of(m_.list(id, AttributeName::kOperandPrecision),
                                  [](int64_t p) { return p != 0; }) ||
              m_.number(id, AttributeName::kDotAlgorithm) != 0;
+    case Opcode::kCustomCall: {
+      const auto product = hlo::gemm_config_of(m_, id);
+      return product &&
+             std::ranges::any_of(product->precision, [](const std::string& p) { return p != "DEFAULT"; });
+    }
     default: return false;
   }
 }
@@ -335,8 +340,7 @@ HloLowering::Values HloLowering::results(const Values& x) {
     case Opcode::kTopK: return top_k(x[0]);
     case Opcode::kCustomCall:
       if (is_threefry(x)) return threefry(x);
-      if (const auto config = gemm_config()) {
-        dtype(element(m_.shape(at_)));
+      if (const auto config = hlo::gemm_config_of(m_, at_)) {
         return {gemm(*config, x)};
       }
       break;
@@ -344,7 +348,7 @@ HloLowering::Values HloLowering::results(const Values& x) {
   }
   if (m_.shapes[m_.shape(at_)].kind != hlo::ShapeKind::kArray)
     fail("expected an opcode that the IR has operators for, found {}", name(m_[at_].opcode));
-  dtype(element(m_.shape(at_)));
+  dtype(element(m_.shape(at_)));  // refuses what no type of the IR holds
   return {array(x)};
 }
 

@@ -174,7 +174,6 @@ class HloLowering {
   };
   ValueId dot(const Values& x, const Sizes& out);
   ValueId product(ValueId left, ValueId right, const DotDims& dims, const Sizes& out);
-  std::optional<hlo::GemmConfig> gemm_config() const;
   DotDims gemm_dims(const hlo::GemmConfig& config, const Values& x) const;
   ValueId gemm(const hlo::GemmConfig& config, const Values& x);
   ValueId convolution(const Values& x);

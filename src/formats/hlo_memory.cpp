@@ -34,22 +34,44 @@ HloLowering::Values HloLowering::all_after(Values values, const Values& waits) {
   return values;
 }
 
+namespace {
+
+/// Which of `values` are computed from one of `later`.
+std::vector<bool> reached(const ir::Graph& graph, const std::vector<ValueId>& values,
+                          const std::vector<ValueId>& later) {
+  const uint32_t first = std::ranges::min(later, {}, &ValueId::v).v;
+  std::vector<bool> is_reached(graph.size() - first);
+  for (const ValueId v : later) is_reached[v.v - first] = true;
+  for (uint32_t i = first; i < graph.size(); ++i)
+    for (const ValueId operand : graph.operands(ValueId(i)))
+      if (operand.v >= first && is_reached[operand.v - first]) is_reached[i - first] = true;
+  std::vector<bool> out;
+  for (const ValueId v : values) out.push_back(v.v >= first && is_reached[v.v - first]);
+  return out;
+}
+
+}  // namespace
+
 /// One operand that comes later makes the instruction come later, unless parts of it need some operands
-/// alone.
+/// alone. What does not need that operand comes later itself.
 HloLowering::Values HloLowering::ordered(std::vector<Values> operands, const Values& waits) {
   if (waits.empty()) return instruction(operands);
   const Opcode opcode = m_[at_].opcode;
   const bool has_parts = opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
                          opcode == Opcode::kCall || opcode == Opcode::kFusion || has_complex();
-  bool is_later = false;
+  Values later;
   for (Values& operand : operands)
     for (ValueId& v : operand) {
-      if (is_later && !has_parts) break;
+      if (!later.empty() && !has_parts) break;
       v = after(v, waits);
-      is_later = true;
+      later.push_back(v);
     }
   Values out = instruction(operands);
-  return is_later ? out : all_after(std::move(out), waits);
+  if (later.empty()) return all_after(std::move(out), waits);
+  const std::vector<bool> is_later = reached(b_.so_far(), out, later);
+  for (size_t i = 0; i < out.size(); ++i)
+    if (!is_later[i]) out[i] = after(out[i], waits);
+  return out;
 }
 
 ValueId HloLowering::token(const std::vector<Values>& operands) {

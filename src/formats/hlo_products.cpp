@@ -89,28 +89,15 @@ ValueId HloLowering::product(ValueId left, ValueId right, const DotDims& d, cons
 
 /// The verifier takes calls as they are: what their words say is held to the operands here.
 HloLowering::DotDims HloLowering::gemm_dims(const hlo::GemmConfig& config, const Values& x) const {
-  const auto fits = [&](const std::vector<int64_t>& batch, const std::vector<int64_t>& contracting,
-                        ValueId v) {
-    const auto rank = static_cast<int64_t>(ir::sizes_of(b_, v).size());
-    std::vector<int64_t> all = joined(batch, contracting);
-    std::ranges::sort(all);
-    return contracting.size() == 1 && std::ranges::adjacent_find(all) == all.end() && all.back() < rank;
-  };
-  if (x.size() < 2 || x.size() > 3 || !fits(config.left_batch, config.left_contracting, x[0]) ||
-      !fits(config.right_batch, config.right_contracting, x[1]) ||
+  if (x.size() < 2 || x.size() > 3 ||
+      !hlo::fits_matrices(config, ir::sizes_of(b_, x[0]).size(), ir::sizes_of(b_, x[1]).size()) ||
       (!config.left_batch.empty() && !config.right_batch.empty() &&
        picked(ir::sizes_of(b_, x[0]), config.left_batch) !=
            picked(ir::sizes_of(b_, x[1]), config.right_batch)))
     fail("expected two matrices and perhaps an addend, whose dimensions the call's backend_config names");
+  if (!hlo::is_float(element(m_.shape(at_))))
+    fail("expected floats of the call's product, found {}", name(element(m_.shape(at_))));
   return {config.left_batch, config.left_contracting, config.right_batch, config.right_contracting};
-}
-
-std::optional<hlo::GemmConfig> HloLowering::gemm_config() const {
-  const auto text = [&](int64_t n) { return m_.text(hlo::TextId(static_cast<uint32_t>(n))); };
-  const auto target = m_.find(at_, AttributeName::kCustomCallTarget);
-  const auto config = m_.find(at_, AttributeName::kBackendConfig);
-  if (!target || !config || text((*target)[0]) != hlo::kGemmTarget) return std::nullopt;
-  return hlo::read_gemm_config(text((*config)[0]));
 }
 
 /// alpha * a.b + beta * c (hlo/gemm_config.h).
@@ -131,7 +118,15 @@ ValueId HloLowering::gemm(const hlo::GemmConfig& config, const Values& operands)
     repeat(x[0], d.left_batch, d.left_contracting, picked(ir::sizes_of(b_, x[1]), d.right_batch));
   else if (d.right_batch.empty() && !d.left_batch.empty())
     repeat(x[1], d.right_batch, d.right_contracting, picked(ir::sizes_of(b_, x[0]), d.left_batch));
-  const Sizes out = sizes(m_.shape(at_));
+  const Sizes out = sizes(m_.shape(at_)), left = ir::sizes_of(b_, x[0]), right = ir::sizes_of(b_, x[1]);
+  Sizes expected = picked(left, d.left_batch);
+  for (const auto& free :
+       {picked(left, other_dims(left.size(), joined(d.left_batch, d.left_contracting))),
+        picked(right, other_dims(right.size(), joined(d.right_batch, d.right_contracting)))})
+    expected.insert(expected.end(), free.begin(), free.end());
+  if (out != expected || (x.size() == 3 && ir::sizes_of(b_, x[2]) != out))
+    fail("expected the product's sizes of the call's result, and of what is added, found {}",
+         m_.shapes.print(m_.shape(at_), false));
   const auto scaled = [&](ValueId v, double by) {
     if (by == 1) return v;
     return b_.add("mul", {v, ir::broadcast(b_, b_.constant(b_.type(v).dtype, {}, {by}), out)});

@@ -1,6 +1,7 @@
 #include "hlo/gemm_config.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -36,9 +37,10 @@ Json texts(const std::vector<int64_t>& numbers) {
 
 /// 1 as 1, not as 1.0.
 Json number(double value) {
-  const auto whole = static_cast<int64_t>(value);
-  if (static_cast<double>(whole) == value) return whole;
-  return value;
+  constexpr double kAllWhole = int64_t{1} << 53;
+  const bool is_whole = std::abs(value) < kAllWhole && std::trunc(value) == value;
+  if (!is_whole || (value == 0 && std::signbit(value))) return value;
+  return static_cast<int64_t>(value);
 }
 
 }  // namespace
@@ -74,6 +76,28 @@ std::optional<GemmConfig> read_gemm_config(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string_view custom_call_target(const Module& module, InstructionId id) {
+  const auto target = module.find(id, AttributeName::kCustomCallTarget);
+  return target ? module.text(TextId(static_cast<uint32_t>((*target)[0]))) : std::string_view();
+}
+
+std::optional<GemmConfig> gemm_config_of(const Module& module, InstructionId id) {
+  const auto config = module.find(id, AttributeName::kBackendConfig);
+  if (!config || custom_call_target(module, id) != kGemmTarget) return std::nullopt;
+  return read_gemm_config(module.text(TextId(static_cast<uint32_t>((*config)[0]))));
+}
+
+bool fits_matrices(const GemmConfig& config, size_t left_rank, size_t right_rank) {
+  const auto fits = [](std::vector<int64_t> dims, const std::vector<int64_t>& contracting, size_t rank) {
+    dims.insert(dims.end(), contracting.begin(), contracting.end());
+    std::ranges::sort(dims);
+    return contracting.size() == 1 && std::ranges::adjacent_find(dims) == dims.end() && dims.front() >= 0 &&
+           dims.back() < static_cast<int64_t>(rank);
+  };
+  return fits(config.left_batch, config.left_contracting, left_rank) &&
+         fits(config.right_batch, config.right_contracting, right_rank);
 }
 
 std::string printed(const GemmConfig& config) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hlo/module.h"
+
 namespace isomer::hlo {
 
 constexpr std::string_view kGemmTarget = "__cublas$gemm";
@@ -21,6 +23,12 @@ struct GemmConfig {
 
 /// Nothing where it says what this does not hold (complex factors, an epilogue).
 std::optional<GemmConfig> read_gemm_config(std::string_view text);
+/// Of a call of the library, where this holds what it says.
+std::optional<GemmConfig> gemm_config_of(const Module& module, InstructionId id);
+/// Whether each operand, of these ranks, has one contracted dimension and no dimension twice.
+bool fits_matrices(const GemmConfig& config, size_t left_rank, size_t right_rank);
+/// Empty where none is said.
+std::string_view custom_call_target(const Module& module, InstructionId id);
 /// In braces, as XLA writes it.
 std::string printed(const GemmConfig& config);
 

@@ -21,22 +21,24 @@ Dims windowed(const Checked& c, std::span<const int64_t> dims, std::span<const i
   // A window that is not said has no dimensions.
   c.require(window.size() == dims.size() * kWindowNumbers, "expected a window of {} dimensions, found {}",
             dims.size(), window.size() / kWindowNumbers);
+  const std::vector<WindowDim> said = window_dims(window, dims.size());
   Dims out;
   for (size_t i = 0; i < dims.size(); ++i) {
-    const auto w = window.subspan(i * kWindowNumbers, kWindowNumbers);
+    const WindowDim& w = said[i];
     constexpr int64_t kMost = int64_t{1} << 40;
-    for (const int64_t n : w)
+    for (const int64_t n : window.subspan(i * kWindowNumbers, kWindowNumbers))
       c.require(n >= -kMost && n <= kMost, "expected numbers below 2^40 in a window, found {}", n);
     c.require(
-        w[0] > 0 && w[1] > 0 && w[4] > 0 && w[5] > 0,
+        w.size > 0 && w.stride > 0 && w.base_dilation > 0 && w.window_dilation > 0,
         "expected a positive size, stride and dilations in dimension {} of a window, found {}, {}, {} and {}",
-        i, w[0], w[1], w[4], w[5]);
+        i, w.size, w.stride, w.base_dilation, w.window_dilation);
     if (dims[i] == kUnbounded) {
       out.push_back(kUnbounded);
       continue;
     }
     c.require(dims[i] <= kMost, "expected sizes below 2^40, found {}", dims[i]);
-    out.push_back(places(dilated(dims[i], w[4]) + w[2] + w[3], dilated(w[0], w[5]), w[1]));
+    out.push_back(places(dilated(dims[i], w.base_dilation) + w.low + w.high,
+                         dilated(w.size, w.window_dilation), w.stride));
   }
   return out;
 }
@@ -185,10 +187,11 @@ void convolution(const Checked& c) {
   c.require(batch % batch_groups == 0, "expected a batch that its groups divide, found {} for {}", batch,
             batch_groups);
   const auto window = c.list(AttributeName::kWindow);
+  const std::vector<WindowDim> said = window_dims(window, n);
   Dims spatial;
   for (size_t i = 0; i < n; ++i) {
     spatial.push_back(at(x, l.input()[i]));
-    const int64_t size = window.size() == n * kWindowNumbers ? window[i * kWindowNumbers] : 1;
+    const int64_t size = said[i].size;
     c.require(at(w, l.kernel()[i]) == size,
               "expected the window's size, {}, as dimension {} of the kernel, found {}", size, l.kernel()[i],
               at(w, l.kernel()[i]));

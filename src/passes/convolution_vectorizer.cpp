@@ -7,6 +7,8 @@
 // made into 32. No processor's XLA runs these calls, and the IR has no operator for them.
 #include <algorithm>
 
+#include "hlo/gemm_config.h"
+#include "hlo/window.h"
 #include "passes/known_passes.h"
 #include "passes/rule_pass.h"
 
@@ -16,20 +18,16 @@ namespace {
 constexpr size_t kSpatial = 2;
 
 bool is_convolution_call(const Site& s) {
-  const auto target = s.m.find(s.at, AttributeName::kCustomCallTarget);
-  if (!target || !s.m.find(s.at, AttributeName::kDimLabels)) return false;
-  const std::string_view name = s.m.text(hlo::TextId(static_cast<uint32_t>((*target)[0])));
+  if (!s.m.find(s.at, AttributeName::kDimLabels)) return false;
+  const std::string_view name = hlo::custom_call_target(s.m, s.at);
   return name == "__cudnn$convForward" || name == "__cudnn$convBiasActivationForward";
 }
 
 /// Its window, of which nothing is spread.
 bool is_plain(const Site& s) {
-  const auto window = s.m.list(s.at, AttributeName::kWindow);
-  for (size_t d = 0; d * hlo::kWindowNumbers < window.size(); ++d) {
-    const auto of = window.subspan(d * hlo::kWindowNumbers, hlo::kWindowNumbers);
-    if (of[4] != 1 || of[5] != 1) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      hlo::window_dims(s.m.list(s.at, AttributeName::kWindow), kSpatial),
+      [](const hlo::WindowDim& d) { return d.base_dilation == 1 && d.window_dilation == 1; });
 }
 
 Dims split(Dims dims, int64_t at, int64_t many) {
@@ -65,7 +63,7 @@ InstructionId vectorized(const Site& s) {
   const ShapeId out = s.m.shapes.part(result, 0), rest = s.m.shapes.part(result, 1);
   const Primitive element = s.element(s.in(0));
   if (element != Primitive::kS8 && element != Primitive::kU8) return {};
-  if (s.m.shapes[out].element != element) return {};
+  if (s.m.shapes[out].element != element || s.element(s.in(1)) != element) return {};
   const auto view = s.m.shapes.dims(out);
   const Dims dims(view.begin(), view.end());
   if (dims.size() != 2 + kSpatial || s.rank(s.in(0)) != 2 + kSpatial || s.rank(s.in(1)) != 2 + kSpatial)
@@ -73,6 +71,8 @@ InstructionId vectorized(const Site& s) {
   const int64_t channels = s.dims(s.in(0))[static_cast<size_t>(labels.input_feature())];
   if (channels % kMany != 0 || dims[static_cast<size_t>(labels.output_feature())] % kMany != 0) return {};
   if (s.dims(s.in(1))[static_cast<size_t>(labels.kernel_input())] % kMany != 0) return {};
+  // What is added before the activation.
+  if (s.arity(s.at) > 3 && (s.dims(s.in(3)) != dims || s.element(s.in(3)) != element)) return {};
 
   const auto apart = [&](InstructionId a, int64_t at) { return s.w.reshape(a, split(s.dims(a), at, kMany)); };
   std::vector<InstructionId> operands = {apart(s.in(0), labels.input_feature()),

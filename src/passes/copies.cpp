@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "passes/rebuild.h"
 #include "passes/rule_pass.h"
 
 namespace isomer::passes {
@@ -36,7 +37,7 @@ bool all_may_be_copied(const Module& m, std::vector<ComputationId> reached, bool
     if (!m.attributes_of(c.attributes).empty()) return false;
     for (uint32_t i = 0; i < c.instructions.count; ++i) {
       const InstructionId id(c.instructions.first + i);
-      if (!alone_may_be_copied(m, id, fusions) || has_side_effect(m, id)) return false;
+      if (!alone_may_be_copied(m, id, fusions) || acts(m, id)) return false;
       m.called(id, reached);
     }
   }
@@ -97,7 +98,7 @@ InstructionId written_out(Writer& writer, ComputationId computation,
 }
 
 bool may_be_copied(const Module& module, InstructionId id, bool fusions) {
-  if (!alone_may_be_copied(module, id, fusions) || has_side_effect(module, id)) return false;
+  if (!alone_may_be_copied(module, id, fusions) || acts(module, id)) return false;
   std::vector<ComputationId> called;
   module.called(id, called);
   return all_may_be_copied(module, std::move(called), fusions);

@@ -52,16 +52,13 @@ class Merger {
   }
 
   bool transposes_most(InstructionId fusion) const {
-    const auto body = m_[computation_of_body(fusion)].instructions;
+    const auto body = m_[body_of(m_, fusion)].instructions;
     int64_t moved = 0;
     for (uint32_t i = 0; i < body.count; ++i)
       if (const InstructionId id(body.first + i);
           m_[id].opcode == Opcode::kTranspose || m_[id].opcode == Opcode::kCopy)
         moved += m_.shapes.elements(m_.shape(id));
     return 2 * moved >= m_.shapes.elements(m_.shape(fusion));
-  }
-  ComputationId computation_of_body(InstructionId fusion) const {
-    return ComputationId(static_cast<uint32_t>(m_.number(fusion, AttributeName::kCalls)));
   }
 
   int64_t bytes_read(std::span<const InstructionId> members) const {
@@ -83,7 +80,7 @@ class Merger {
     return out;
   }
   int64_t operations(InstructionId fusion) const {
-    const auto body = m_[computation_of_body(fusion)].instructions;
+    const auto body = m_[body_of(m_, fusion)].instructions;
     int64_t out = 0;
     for (uint32_t i = 0; i < body.count; ++i) {
       const InstructionId id(body.first + i);

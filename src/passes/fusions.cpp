@@ -54,11 +54,15 @@ bool is_loop_fusion(const Module& m, InstructionId id) {
          m.number(id, AttributeName::kKind) == static_cast<int64_t>(hlo::FusionKind::kLoop);
 }
 
-namespace {
+bool is_loop(const Module& m, InstructionId id) {
+  return is_loop_fusion(m, id) || (hlo::is_elementwise(m[id].opcode) && m[id].operands.count > 0);
+}
 
 ComputationId body_of(const Module& m, InstructionId fusion) {
   return ComputationId(static_cast<uint32_t>(m.number(fusion, AttributeName::kCalls)));
 }
+
+namespace {
 
 bool is_scalar_constant(const Module& m, InstructionId id) {
   return m[id].opcode == Opcode::kConstant && m.shapes.dims(m.shape(id)).empty() &&

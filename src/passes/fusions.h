@@ -27,6 +27,10 @@ constexpr size_t kMostOperandsAndResults = 96;
 bool may_be_fused(const Module& module, InstructionId id);
 /// A fusion that is a loop over its result (XLA's kLoop).
 bool is_loop_fusion(const Module& module, InstructionId id);
+/// A loop over its result by itself: of elements, or a fusion that is one.
+bool is_loop(const Module& module, InstructionId id);
+/// What a fusion computes.
+ComputationId body_of(const Module& module, InstructionId fusion);
 /// What it computes last: of a fusion the root of its body, else itself.
 InstructionId last_of(const Module& module, InstructionId id);
 /// Instructions of its body; of others 1.

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "hlo/gemm_config.h"
+#include "ir/constant_data.h"
 #include "passes/dots.h"
 #include "passes/known_passes.h"
 #include "passes/rule_pass.h"
@@ -31,12 +32,11 @@ InstructionId library_product(const Site& s, std::span<const InstructionId> oper
 /// What a call says, where it is one that may be replaced.
 std::optional<GemmConfig> config_of(const Site& s, InstructionId id) {
   if (!s.is(id, Opcode::kCustomCall) || !may_be_replaced(s.m, id) || !s.is_static(id)) return std::nullopt;
-  const auto target = s.m.find(id, AttributeName::kCustomCallTarget);
-  const auto config = s.m.find(id, AttributeName::kBackendConfig);
-  const auto text = [&](int64_t n) { return s.m.text(hlo::TextId(static_cast<uint32_t>(n))); };
-  if (!target || !config || text((*target)[0]) != hlo::kGemmTarget) return std::nullopt;
   if (s.m.find(id, AttributeName::kOutputToOperandAliasing)) return std::nullopt;
-  return hlo::read_gemm_config(text((*config)[0]));
+  auto config = hlo::gemm_config_of(s.m, id);
+  const bool is_product = config && s.is_floating(id) && s.arity(id) >= 2 && s.arity(id) <= 3 &&
+                          hlo::fits_matrices(*config, s.rank(s.in(id, 0)), s.rank(s.in(id, 1)));
+  return is_product ? config : std::nullopt;
 }
 
 std::string upper(std::string_view word) {
@@ -57,6 +57,7 @@ InstructionId dot_by_library(const Site& s) {
   config.right_batch = d.right_batch;
   config.right_contracting = d.right_contracting;
   const Dims precision = s.list(s.at, AttributeName::kOperandPrecision);
+  if (precision.size() > config.precision.size()) return {};
   for (size_t i = 0; i < precision.size(); ++i)
     config.precision[i] = upper(hlo::words(hlo::WordList::kPrecisions)[static_cast<size_t>(precision[i])]);
   return library_product(s, std::initializer_list<InstructionId>{s.in(0), s.in(1)}, config);
@@ -76,12 +77,20 @@ std::optional<Product> own_product(const Site& s) {
   return std::nullopt;
 }
 
+/// Whether the element type has a number near this one. Two factors that it has may have a product that is
+/// infinite there, or vanishes, where the results of one multiplication after the other do not.
+bool is_nearly_in(Primitive element, double value) {
+  constexpr double kApart = 0.01;
+  const double rounded = ir::round_to(hlo::row(element).dtype, value);
+  return std::isfinite(rounded) && std::abs(rounded - value) <= kApart * std::abs(value);
+}
+
 InstructionId scaled_product(const Site& s) {
   auto product = own_product(s);
   const auto factor = product ? s.uniform(product->other) : std::nullopt;
-  if (!factor || !std::isfinite(factor->value) || !std::isfinite(product->config.alpha * factor->value))
-    return {};
+  if (!factor || !std::isfinite(factor->value)) return {};
   product->config.alpha *= factor->value;
+  if (!is_nearly_in(s.element(s.at), product->config.alpha)) return {};
   return library_product(s, std::initializer_list<InstructionId>{s.in(product->id, 0), s.in(product->id, 1)},
                          product->config);
 }

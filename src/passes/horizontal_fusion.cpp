@@ -87,9 +87,7 @@ class HorizontalLoops : public Horizontal {
 
  protected:
   bool is_candidate(const Module& m, InstructionId id) const override {
-    const bool is_kernel =
-        is_loop_fusion(m, id) || (hlo::is_elementwise(m[id].opcode) && m[id].operands.count > 0);
-    return is_kernel && may_be_fused(m, id);
+    return is_loop(m, id) && may_be_fused(m, id);
   }
   bool stays(const AlternativeGraph& graph, InstructionId id, const Members& all) const override {
     const Module& m = graph.module();
@@ -144,7 +142,7 @@ class HorizontalInputs : public Horizontal {
   bool stays(const AlternativeGraph& graph, InstructionId id, const Members& all) const override {
     return body_size(graph.module(), id) * all.size() <= kMostFused;
   }
-  /// What it reads and sums, and how long its body is.
+  /// What it reads and sums.
   Dims key(const Module& m, InstructionId id) const override {
     const InstructionId reduce = last_of(m, id);
     const ShapeId over = m.shape(m.operands(reduce)[0]);

@@ -50,10 +50,7 @@ class MultiOutputFuser {
   static constexpr uint32_t kNone = ~0U;
 
   bool may_be_a_result(InstructionId id) const {
-    const Opcode opcode = m_[id].opcode;
-    if (!is_loop_fusion(m_, id) && opcode != Opcode::kReduce &&
-        !(hlo::is_elementwise(opcode) && m_[id].operands.count > 0))
-      return false;
+    if (!is_loop(m_, id) && m_[id].opcode != Opcode::kReduce) return false;
     return may_be_fused(m_, id) && m_[last_of(m_, id)].opcode != Opcode::kDynamicUpdateSlice;
   }
 

@@ -197,7 +197,8 @@ class Rebuild {
   std::array<uint32_t, hlo::kOpcodeCount> numbers_{};
 };
 
-/// By itself, whatever it calls.
+}  // namespace
+
 bool acts(const Module& module, InstructionId id) {
   switch (module[id].opcode) {
     case Opcode::kCustomCall: return module.number(id, AttributeName::kCustomCallHasSideEffect) != 0;
@@ -212,8 +213,6 @@ bool acts(const Module& module, InstructionId id) {
     default: return false;
   }
 }
-
-}  // namespace
 
 bool has_side_effect(const Module& module, InstructionId id) {
   if (acts(module, id)) return true;

@@ -7,6 +7,9 @@
 
 namespace isomer::passes {
 
+/// Whether it has an effect by itself, whatever it calls.
+bool acts(const hlo::Module& module, hlo::InstructionId id);
+
 /// The instructions on a cycle of operands, where `instead[i]`, if valid, stands for instruction i wherever
 /// it is used (also where it is the value of another); empty: none. Replacements may be replaced themselves.
 std::vector<hlo::InstructionId> find_cycle(const hlo::Module& module,

@@ -106,7 +106,7 @@ class RuleFile : public passes::Pass {
   }
 
  private:
-  /// E-nodes that all matches together may make.
+  /// E-nodes that all matches in a computation may make.
   static constexpr size_t kMostMade = 100'000;
 
   void propose(AlternativeGraph& graph, hlo::ComputationId computation) const {

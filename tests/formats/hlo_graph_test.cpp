@@ -231,6 +231,40 @@ TEST(HloGraph, WhatHasPredecessorsComesAfterThem) {
       << "what is there from the beginning is nothing to wait for";
 }
 
+TEST(HloGraph, WhatDoesNotReadTheFirstOperandComesAfterPredecessorsToo) {
+  const auto comes_after = [](const std::string& root) {
+    return operators(
+        "  a = f32[2] parameter(0)\n  s = f32[] parameter(1)\n  i = s32[] parameter(2)\n"
+        "  e = f32[2] exponential(a)\n  n = f32[2] negate(a)\n  t = (f32[2], f32[2]) tuple(n, a)\n" +
+        root);
+  };
+  EXPECT_EQ(comes_after("  b = (f32[2], f32[2]) opt-barrier(t), control-predecessors={e}\n"
+                        "  ROOT r = f32[2] get-tuple-element(b), index=1\n"),
+            "exp neg after after");
+  EXPECT_EQ(comes_after("  b = (f32[2], f32[2]) copy(t), control-predecessors={e}\n"
+                        "  ROOT r = f32[2] get-tuple-element(b), index=1\n"),
+            "exp neg after after");
+  EXPECT_TRUE(comes_after("  ROOT r = f32[2] imag(n), control-predecessors={e}\n").ends_with("after"));
+  EXPECT_TRUE(comes_after("  ROOT r = f32[2] dynamic-update-slice(n, a, i), control-predecessors={e}\n")
+                  .find("after") != std::string::npos);
+}
+
+TEST(HloGraph, ACallOfAProductWithAPrecisionIsMoreThanItsValue) {
+  const auto values = [](const std::string& precision) {
+    ir::Context ctx(ir::standard_ops());
+    const hlo::Module module = hlo::parse(
+        "HloModule m\n\nENTRY main {\n  a = f32[2,2] parameter(0)\n  ROOT r = f32[2,2] custom-call(a, a), "
+        "custom_call_target=\"__cublas$gemm\", backend_config={\"alpha_real\":1,\"beta\":0,"
+        "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"],"
+        "\"rhs_contracting_dimensions\":[\"0\"]},\"precision_config\":{\"operand_precision\":[" +
+            precision + "]}}\n}\n",
+        "m.hlo");
+    return ir::print(hlo_values(ctx, module, module.entry).graph);
+  };
+  EXPECT_NE(values("\"DEFAULT\",\"DEFAULT\"").find("matmul"), std::string::npos);
+  EXPECT_EQ(values("\"DEFAULT\",\"HIGHEST\"").find("matmul"), std::string::npos);
+}
+
 TEST(HloGraph, TokensAreOrder) {
   EXPECT_EQ(said("",
                  "  a = f32[2] parameter(0)\n  e = f32[2] exponential(a)\n  none = token[] after-all()\n"

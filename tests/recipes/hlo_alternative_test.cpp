@@ -68,8 +68,8 @@ TEST_F(HloAlternative, WhatIsWrongIsRefuted) {
 
 TEST_F(HloAlternative, WhatTheIrCannotSayIsNotStated) {
   passes::AlternativeGraph graph(
-      hlo::parse("HloModule m\n\nENTRY main {\n  x = f32[2,2] parameter(0)\n  c = f32[2,2] cholesky(x)\n"
-                 "  ROOT n = f32[2,2] negate(c)\n}\n",
+      hlo::parse("HloModule m\n\nENTRY main {\n  x = f32[2] parameter(0)\n  c = f32[2] custom-call(x), "
+                 "custom_call_target=\"none\"\n  ROOT n = f32[2] negate(c)\n}\n",
                  "m.hlo"));
   graph.propose(named(graph.module(), "n"), named(graph.module(), "x"), "wrong");
   EXPECT_THROW((void)stated(ctx_, graph, graph.alternatives()[0]), InputError);
