@@ -106,12 +106,20 @@ OutputSet shares_of(const ir::Graph& graph) {
   return out;
 }
 
+OutputSet coarse_shares_of(const ir::Graph& graph) {
+  OutputSet out;
+  for (const size_t i : shares_of(graph))
+    if (graph.def(graph.outputs()[i]).kind == ir::MeaningKind::kPointwise) out.insert(i);
+  return out;
+}
+
 runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance,
-                             double much) {
+                             double much, const OutputSet& coarse) {
   for (const size_t i : shares) {
     if (i >= comparison.outputs.size()) break;
     runtime::OutputDifference& o = comparison.outputs[i];
-    if (o.max_abs_error <= kNextToNothing && o.max_relative_error <= much)
+    const bool by_digits = coarse.contains(i) && o.max_abs_error <= kDigitsOfOne;
+    if (by_digits || (o.max_abs_error <= kNextToNothing && o.max_relative_error <= much))
       o.max_relative_error = std::min(o.max_relative_error, tolerance);
   }
   return comparison;

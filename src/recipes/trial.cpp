@@ -329,7 +329,8 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
 }
 
 runtime::Comparison Trial::in_scale(runtime::Comparison comparison) const {
-  return recipes::in_scale(std::move(comparison), options_.shares, options_.tolerance);
+  return recipes::in_scale(std::move(comparison), options_.shares, options_.tolerance, kMuchOfShares,
+                           options_.coarse_shares);
 }
 
 Compared Trial::judged(const runtime::Comparison& seen, int samples) const {

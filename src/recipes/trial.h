@@ -39,8 +39,9 @@ struct TrialOptions {
   std::vector<std::map<std::string, int64_t>> sizes = {};
   std::map<std::string, int64_t> other_dims = {};
   std::map<std::string, runtime::Bounds> other_bounds = {};
-  OutputSet random = {};  ///< outputs that differ from run to run
-  OutputSet shares = {};  ///< outputs between 0 and 1
+  OutputSet random = {};         ///< outputs that differ from run to run
+  OutputSet shares = {};         ///< outputs between 0 and 1
+  OutputSet coarse_shares = {};  ///< agreement.h
 };
 
 /// A first, short round.
