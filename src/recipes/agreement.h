@@ -2,7 +2,9 @@
 // tolerances by precision, outputs that choose among numbers.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/onnx_nodes.h"
@@ -24,18 +26,25 @@ std::vector<double> tolerances_for(const ir::Graph& graph, double tolerance);
 
 /// Outputs whose elements lie between 0 and 1 by what computes them (sigmoid, softmax), by number.
 OutputSet shares_of(const ir::Graph& graph);
-/// Those of them that a function of single numbers computes (sigmoid): near 0 a runtime has few digits of
-/// them, those of 1.
-OutputSet coarse_shares_of(const ir::Graph& graph);
-constexpr double kDigitsOfOne = 0x1p-22;  ///< a runtime's sigmoid is off by up to half of this
 /// Shares up to here are told from 0 by nobody: a runtime computes them to so many digits of 1.
 constexpr double kNextToNothing = 1e-6;
 constexpr double kMuchOfShares = 0.25;  ///< of the largest one
 /// What is near 0 in all of an output that holds shares is told from 0 by nobody: errors of at most
-/// kNextToNothing agree, unless they are more than `much` of the largest element; of a coarse one, errors of
-/// at most kDigitsOfOne do. `tolerance`: of errors relative to that.
+/// kNextToNothing agree, unless they are more than `much` of the largest element. `tolerance`: of errors
+/// relative to that.
 runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance,
-                             double much = kMuchOfShares, const OutputSet& coarse = {});
+                             double much = kMuchOfShares);
+
+/// Inner values of both models that a Sigmoid makes an output of, by the number of that output: near 0 a
+/// runtime's sigmoid has the digits of 1, and what it was computed of says whether the outputs agree.
+std::map<size_t, std::pair<std::string, std::string>> before_sigmoids(const formats::OnnxNodes& a,
+                                                                      const formats::OnnxNodes& b);
+constexpr double kDigitsOfOne = 0x1p-22;  ///< a runtime's sigmoid is off by up to half of this
+/// Outputs that are apart by no more than that: worth asking what they were computed of.
+std::vector<size_t> apart_by_digits(const runtime::Comparison& seen, double tolerance);
+/// `within`: the same, and after its outputs what the outputs `asked` were computed of, which decides.
+runtime::Comparison by_operands(runtime::Comparison seen, const std::vector<size_t>& asked,
+                                const runtime::Comparison& within, double tolerance);
 
 /// Outputs that are ArgMax, ArgMin or the indices of TopK of some value.
 std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model);

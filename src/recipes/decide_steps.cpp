@@ -50,8 +50,7 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
                    given(sizes.second_dims()),
                    sizes.second.bounds,
                    random_outputs(nodes),
-                   shares_of(original),
-                   coarse_shares_of(original)};
+                   shares_of(original)};
   if (!chosen.second.empty()) out.sizes.push_back(chosen.second);
   return out;
 }
