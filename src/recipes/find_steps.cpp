@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/onnx_external.h"
+#include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/optimize_steps.h"
 #include "recipes/rule_choice.h"
@@ -50,6 +51,18 @@ bool costs_forecast(const Job& job) { return !by_cost_alone(job) && job.ways.tar
 /// Whether pricing sees all that there will be, and is only to say what is worth timing.
 bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) {
   return costs_forecast(job) && !has_bodies(read.original()) && !no_search(job, growth).empty();
+}
+
+/// Nothing where nothing will be timed.
+std::optional<Conditions> conditions_when_timed(const Job& job, const ReadModel& read,
+                                                const ProgramSizes& sizes, const Deadline& until) {
+  if (by_cost_alone(job)) return std::nullopt;
+  try {
+    return conditions_on(read.original(), job.options.input, *job.runtime, timed_inputs(job, read, sizes),
+                         until);
+  } catch (const MissingRuntimeError&) {
+    return std::nullopt;
+  }
 }
 
 PricingReport measured_prices(const Job& job, Rewriting& rewriting, runtime::MeasuredCost& model,
@@ -133,15 +146,26 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   return out;
 }
 
-OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
-                                 Rewriting* rewriting) {
+runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes) {
+  runtime::InputSpec out;
+  out.seed = job.options.seed;
+  out.npz = job.options.inputs;
+  out.dims = sizes.dims();
+  out.bounds = sizes.chosen.first.empty() ? input_bounds(read.original()) : sizes.first.bounds;
+  return out;
+}
+
+OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
+                                 CostChoice& costs, Rewriting* rewriting) {
   OptimisedBodies out;
   const bool disabled = std::ranges::count(job.options.disable_rules, kBodyRewrite) > 0;
   const char* const kept = disabled ? "--disable-rule" : job.no_rewrite();
   job.spine.step("bodies", has_bodies(read.original()) ? kept : "no If, Loop or Scan", [&] {
     constexpr double kShare = 0.4;  // of the time for searching that is left
-    out = optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(),
-                                         job.time.search().part(kShare), job.spine.progress()});
+    const Deadline until = job.time.search().part(kShare);
+    out =
+        optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(), until,
+                                       job.spine.progress(), conditions_when_timed(job, read, sizes, until)});
     rewriting->offer(out.rewrites);
     return fmt::format("{} of {} are cheaper", out.better, out.looked_at);
   });

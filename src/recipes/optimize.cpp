@@ -25,7 +25,8 @@ void run(const steps::Job& job, Work& work) {
   work.explored = steps::explore(job, *work.read);
   CostChoice& costs = work.priced.costs;
   work.priced = steps::price(job, *work.read, work.sizes, work.explored.grown);
-  work.bodies = steps::look_into_bodies(job, *work.read, costs, work.explored.grown.rewriting.get());
+  work.bodies =
+      steps::look_into_bodies(job, *work.read, work.sizes, costs, work.explored.grown.rewriting.get());
   work.searched = steps::search(job, *work.read, costs, work.bodies.rewrites, std::move(work.explored.grown),
                                 work.explored.seconds);
   Rewriting* const rewriting = work.searched.grown.rewriting.get();

@@ -117,8 +117,10 @@ ProgramSizes choose_sizes(const Job& job, const ReadModel& read);
 Explored explore(const Job& job, const ReadModel& read);
 Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Grown& grown);
 /// If, Loop and Scan with better bodies are alternatives from now on.
-OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, CostChoice& costs,
-                                 Rewriting* rewriting);
+OptimisedBodies look_into_bodies(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
+                                 CostChoice& costs, Rewriting* rewriting);
+/// On what the program runs, at the sizes that were chosen, where it is timed.
+runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes);
 /// What is found beyond saturation. `seconds`: that growing took.
 Searched search(const Job& job, const ReadModel& read, CostChoice& costs, const BodyRewrites& bodies,
                 Grown grown, double seconds);
