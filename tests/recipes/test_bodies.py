@@ -155,11 +155,24 @@ class Bodies(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             then = [*roundabout("x", "t", "a"), helper.make_node("Relu", ["t"], ["r"]),
                     helper.make_node("MatMul", ["r", "weight"], ["u"])]
-            _, written = self.optimize(model([an_if("c", "y", then, [helper.make_node("Relu", ["x"], ["e"])])]), folder)
+            _, written = self.optimize(model([an_if("c", "y", then, [helper.make_node("MatMul", ["x", "weight"], ["e"])])]), folder)
             stored = [t.name for g in bodies(written.graph.node) for t in g.initializer]
             self.assertNotIn("weight", stored)
             captured = {i for g in bodies(written.graph.node) for n in g.node for i in n.input}
             self.assertIn("weight", captured)
+
+    def test_what_one_branch_alone_reads_is_put_into_it(self):
+        then = [*roundabout("x", "t", "a"), helper.make_node("Relu", ["t"], ["r"]), helper.make_node("MatMul", ["r", "weight"], ["u"])]
+        for outside in (False, True):
+            with self.subTest(outside=outside), tempfile.TemporaryDirectory() as folder:
+                nodes = [an_if("c", "i", then, [helper.make_node("Relu", ["x"], ["e"])]),
+                         *([helper.make_node("MatMul", ["i", "weight"], ["y"])] if outside else [helper.make_node("Abs", ["i"], ["y"])])]
+                original = model(nodes)
+                _, written = self.optimize(original, folder)
+                stored = [t.name for g in bodies(written.graph.node) for t in g.initializer]
+                self.assertEqual("weight" in stored, not outside)
+                self.assertEqual("weight" in [t.name for t in written.graph.initializer], outside)
+                self.check(original, written)
 
     def test_names_do_not_hide_others(self):
         """What was written is optimised once more: its own new names are the program's by then."""
