@@ -77,12 +77,24 @@ int64_t elements(const NodeCostQuery& query, size_t operand) {
   return type.is_static_tensor() ? ir::element_count(type.shape) : -1;
 }
 
+/// Whether the other operand of a sum or product is a number for each channel, or, of a product, one without
+/// dimensions. One of shape [1] is not taken in.
+bool by_channel(const NodeCostQuery& query, size_t other) {
+  const ir::TypeId narrow = query.operands[other].narrow;
+  const ir::Type& type = query.op.ctx.get(narrow.valid() ? narrow : query.op.inputs[other]);
+  const ir::Type& out = query.op.out_type();
+  if (!type.is_static_tensor() || !out.is_static_tensor() || out.shape.size() < 2) return true;
+  if (type.shape.empty()) return row_of(query.op.op).with_product == WithProduct::kScale;
+  return ir::element_count(type.shape) == out.shape[1].size();
+}
+
 bool within_convolution(const NodeCostQuery& query, size_t producer) {
+  const bool two = query.operands.size() == 2, by_weight = two && query.operands[1 - producer].weight;
   switch (row_of(query.op.op).joins) {
     case Joins::kNot: return false;
-    case Joins::kLast:
-    case Joins::kGoesOn: return true;
-    case Joins::kWeightGoesOn: return query.operands.size() == 2 && query.operands[1 - producer].weight;
+    case Joins::kLast: return true;
+    case Joins::kGoesOn: return !by_weight || by_channel(query, 1 - producer);
+    case Joins::kWeightGoesOn: return by_weight && by_channel(query, 1 - producer);
   }
   return false;
 }

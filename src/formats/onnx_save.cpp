@@ -5,9 +5,12 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <functional>
+#include <span>
+#include <unordered_map>
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_external.h"
+#include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_wire.h"
 #include "formats/onnx_write.h"
@@ -85,6 +88,43 @@ void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
   }
 }
 
+/// What one branch of an If alone reads is put into it: a runtime hands each value from outside to the branch
+/// in every run. onnxslim writes them so as well; ours are those of the program's own Ifs, up to some bytes.
+void move_into_branches(OnnxParts& parts) {
+  constexpr size_t kMostMoved = size_t{64} << 20;
+  onnx::GraphProto& graph = *parts.model.mutable_graph();
+  if (graph.quantization_annotation_size() > 0) return;       // they name what is outside
+  std::unordered_map<std::string, onnx::GraphProto*> reader;  // null: the program itself, or several
+  const auto reads = [&](const std::string& name, onnx::GraphProto* by) {
+    const auto [it, fresh] = reader.try_emplace(name, by);
+    if (!fresh && it->second != by) it->second = nullptr;
+  };
+  for (const auto* infos : {&graph.input(), &graph.output()})
+    for (const onnx::ValueInfoProto& info : *infos) reads(info.name(), nullptr);
+  for (onnx::NodeProto& node : *graph.mutable_node()) {
+    const bool branches = node.op_type() == "If" && node.domain().empty();
+    for (const std::string& input : node.input()) reads(input, nullptr);
+    for (onnx::AttributeProto& a : *node.mutable_attribute()) {
+      if (a.has_g())
+        for (const std::string& name : used_names(a.g())) reads(name, branches ? a.mutable_g() : nullptr);
+      for (const onnx::ValueInfoProto& result : a.g().output()) reads(result.name(), nullptr);
+      for (const onnx::GraphProto& body : a.graphs())
+        for (const std::string& name : used_names(body)) reads(name, nullptr);
+    }
+  }
+  size_t moved = 0;
+  std::erase_if(parts.weights, [&](const OnnxParts::Weight& weight) {
+    const auto by = reader.find(weight.head.name());
+    if (by == reader.end() || by->second == nullptr || moved + weight.data.length > kMostMoved) return false;
+    moved += weight.data.length;
+    onnx::TensorProto& tensor = *by->second->add_initializer();
+    tensor = weight.head;
+    const std::span<const std::byte> bytes = weight.data.bytes();
+    tensor.set_raw_data(bytes.data(), bytes.size());
+    return true;
+  });
+}
+
 OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
   const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
   const ir::Graph sayable = legalise(graph, dialect_of(graph, envelope, contrib));
@@ -107,6 +147,7 @@ Dialect dialect_of(const ir::Graph& graph, const OnnxEnvelope& envelope, bool co
 void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
                 const OnnxWriteOptions& options) {
   OnnxParts parts = make_parts(graph, envelope, options.contrib);
+  move_into_branches(parts);
   if (const int64_t bytes = weight_bytes(parts); bytes > options.external_above || bytes > kMostBytes)
     move_outside(parts, path, options.durable);
   AtomicFile file(path);

@@ -223,6 +223,27 @@ void ModelWriter::write_value(ValueId v) {
   REQUIRE(spelling, fmt::format("ONNX opset {} cannot say {} : {}", dialect_.opset, def.name,
                                 print(graph_.context(), graph_.type_id(v))));
   write_node(writer, *spelling);
+  declare_equal_operands(v);
+}
+
+/// A runtime takes a sum into the convolution before it where it knows that both have one shape. Of named
+/// sizes it does not always find that out; what is declared it takes.
+void ModelWriter::declare_equal_operands(ValueId v) {
+  const std::vector<ValueId>& operands = operands_[v.index()];
+  const auto windowed = [&](ValueId o) { return graph_.def(o).windowed; };
+  if (graph_.def(v).kind != ir::MeaningKind::kPointwise || operands.size() != 2 ||
+      graph_.type_id(operands[0]) != graph_.type_id(operands[1]) || std::ranges::none_of(operands, windowed))
+    return;
+  const ir::Type& type = graph_.type(operands[0]);
+  const auto named = [](ir::Dim d) { return d.is_symbol(); };
+  if (!type.is_ranked_tensor() || std::ranges::none_of(type.shape, named)) return;
+  for (const ValueId o : operands) {
+    const ir::OpDef& def = graph_.def(o);
+    if (def.is(ir::Core::kInput) || def.is(ir::Core::kOpaque) || !declared_.insert(o.v).second) continue;
+    onnx::ValueInfoProto& info = *out().add_value_info();
+    info.set_name(name(o));
+    write_type(graph_.context(), graph_.type_id(o), *info.mutable_type());
+  }
 }
 
 void ModelWriter::write_opaque(ValueId v) {

@@ -57,6 +57,7 @@ class ModelWriter {
   std::vector<std::string> output_names(ir::ValueId v);
   void write_value(ir::ValueId v);
   void write_opaque(ir::ValueId v);
+  void declare_equal_operands(ir::ValueId v);
   void write_outputs();
   /// Names of what the node of this value makes: as they were read, then as they are written.
   std::vector<std::string> made_by(ir::ValueId v) const;
@@ -77,6 +78,7 @@ class ModelWriter {
   std::unordered_set<std::string> taken_;      // names of values
   std::unordered_set<std::string> avoided_;    // names that new values must not get
   std::map<std::string, std::string> shared_;  // contents -> initializer
+  std::unordered_set<uint32_t> declared_;      // values whose types are said
   NodeLabels labels_;
   uint64_t next_name_ = 0;
 };

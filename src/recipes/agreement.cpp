@@ -117,6 +117,51 @@ runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& sh
   return comparison;
 }
 
+namespace {
+
+/// The operand of the Sigmoid that makes the output, if it is an inner value; else empty.
+std::string before_sigmoid(const formats::OnnxNodes& model, const std::string& output) {
+  const formats::OnnxNode* sigmoid = nullptr;
+  for (const formats::OnnxNode& node : model.nodes)
+    if (node.op == "Sigmoid" && node.outputs.at(0) == output) sigmoid = &node;
+  if (sigmoid == nullptr || std::ranges::count(model.outputs, sigmoid->inputs.at(0)) > 0) return {};
+  const std::string& operand = sigmoid->inputs[0];
+  const bool inner = std::ranges::any_of(model.nodes, [&](const formats::OnnxNode& node) {
+    return std::ranges::count(node.outputs, operand) > 0;
+  });
+  return inner ? operand : std::string();
+}
+
+}  // namespace
+
+std::map<size_t, std::pair<std::string, std::string>> before_sigmoids(const formats::OnnxNodes& a,
+                                                                      const formats::OnnxNodes& b) {
+  std::map<size_t, std::pair<std::string, std::string>> out;
+  for (size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i) {
+    const std::string of_a = before_sigmoid(a, a.outputs[i]), of_b = before_sigmoid(b, b.outputs[i]);
+    if (!of_a.empty() && !of_b.empty()) out.emplace(i, std::pair(of_a, of_b));
+  }
+  return out;
+}
+
+std::vector<size_t> apart_by_digits(const runtime::Comparison& seen, double tolerance) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < seen.outputs.size(); ++i)
+    if (!seen.outputs[i].agrees(tolerance) && seen.outputs[i].max_abs_error <= kDigitsOfOne) out.push_back(i);
+  return out;
+}
+
+runtime::Comparison by_operands(runtime::Comparison seen, const std::vector<size_t>& asked,
+                                const runtime::Comparison& within, double tolerance) {
+  const size_t first = seen.outputs.size();  // of the operands
+  if (within.outputs.size() != first + asked.size()) return seen;
+  for (size_t k = 0; k < asked.size(); ++k) {
+    const runtime::OutputDifference& operand = within.outputs[first + k];
+    if (operand.agrees(tolerance)) seen.outputs[asked[k]].max_relative_error = operand.max_relative_error;
+  }
+  return seen;
+}
+
 std::string describe_differences(const runtime::Comparison& comparison, double tolerance) {
   std::string out;
   for (const runtime::OutputDifference& d : comparison.outputs) {

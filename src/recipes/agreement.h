@@ -2,7 +2,9 @@
 // tolerances by precision, outputs that choose among numbers.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/onnx_nodes.h"
@@ -32,6 +34,17 @@ constexpr double kMuchOfShares = 0.25;  ///< of the largest one
 /// relative to that.
 runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance,
                              double much = kMuchOfShares);
+
+/// Inner values of both models that a Sigmoid makes an output of, by the number of that output: near 0 a
+/// runtime's sigmoid has the digits of 1, and what it was computed of says whether the outputs agree.
+std::map<size_t, std::pair<std::string, std::string>> before_sigmoids(const formats::OnnxNodes& a,
+                                                                      const formats::OnnxNodes& b);
+constexpr double kDigitsOfOne = 0x1p-22;  ///< a runtime's sigmoid is off by up to half of this
+/// Outputs that are apart by no more than that: worth asking what they were computed of.
+std::vector<size_t> apart_by_digits(const runtime::Comparison& seen, double tolerance);
+/// `within`: the same, and after its outputs what the outputs `asked` were computed of, which decides.
+runtime::Comparison by_operands(runtime::Comparison seen, const std::vector<size_t>& asked,
+                                const runtime::Comparison& within, double tolerance);
 
 /// Outputs that are ArgMax, ArgMin or the indices of TopK of some value.
 std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model);

@@ -94,8 +94,10 @@ bool lacks_sizes(const ir::Graph& body, const ir::Graph& around) {
 
 class Bodies {
  public:
-  Bodies(const Program& program, const BodySearch& how, cost::BodyPrices& prices, OptimisedBodies& out)
-      : program_(program), graph_(program.graph), how_(how), prices_(prices), out_(out) {}
+  /// `known`: conditions of this program's Ifs.
+  Bodies(const Program& program, const BodySearch& how, const Conditions& known, cost::BodyPrices& prices,
+         OptimisedBodies& out)
+      : program_(program), graph_(program.graph), how_(how), known_(known), prices_(prices), out_(out) {}
 
   void run() {
     const std::vector<bool> needed = ir::needed_values(graph_);
@@ -116,7 +118,7 @@ class Bodies {
     std::vector<BodyRewrite::Pair> pairs;
     std::vector<const formats::NodeBody*> changed;
     for (const formats::NodeBody& body : bodies) {
-      const double was = optimise(body, pairs);
+      const double was = optimise(body, !how_.timed || is_timed(v, body.attribute), pairs);
       const bool better = pairs.size() > changed.size();
       if (better) changed.push_back(&body);
       before += body.runs * was;
@@ -124,6 +126,14 @@ class Bodies {
     }
     if (why.empty()) prices_[signature_of(graph_, v, as_it_is(graph_, v))] = before;
     if (!pairs.empty()) put_back(v, changed, std::move(pairs), after);
+  }
+
+  /// Whether the body runs where the program is timed; a loop's is taken to.
+  bool is_timed(ir::ValueId v, const std::string& attribute) const {
+    const bool then = attribute == "then_branch";
+    if (!then && attribute != "else_branch") return true;
+    const auto condition = known_.find(graph_.operands(v)[0].v);
+    return condition != known_.end() && condition->second == then;
   }
 
   void put_back(ir::ValueId v, const std::vector<const formats::NodeBody*>& changed,
@@ -139,8 +149,8 @@ class Bodies {
         std::make_shared<BodyRewrite>(v, equation_of(graph_, v, *made), std::move(pairs)));
   }
 
-  /// What it costs; where it can be had cheaper, that is another pair.
-  double optimise(const formats::NodeBody& body, std::vector<BodyRewrite::Pair>& pairs) {
+  /// What it costs; where it can be had cheaper, that is another pair. Costs alone decide, or timing as well.
+  double optimise(const formats::NodeBody& body, bool timing_decides, std::vector<BodyRewrite::Pair>& pairs) {
     ++out_.looked_at;
     if (lacks_sizes(body.program.graph, graph_)) {
       stays("a size of it is that of an input outside");
@@ -153,16 +163,27 @@ class Bodies {
     Spine spine(record, how_.progress, how_.limits, until);
     Rewriting rewriting(inner.graph, how_.options, how_.ways, spine, inner.dialect());
     OptimisedBodies within;
-    Bodies(inner, how_, prices_, within).run();
+    Bodies(inner, how_, {}, prices_, within).run();
     rewriting.offer(within.rewrites);
     add_up(within);
     if (!until.passed()) require_sound(rewriting.explore());
-    if (how_.costs.measured && !until.passed())
-      price_lazily(rewriting, *how_.costs.measured, until, how_.progress);
+    bool measured = false;
+    if (how_.costs.measured && !until.passed()) {
+      const PricingReport report = price_lazily(rewriting, *how_.costs.measured, until, how_.progress);
+      const runtime::MeasuredCount count = how_.costs.measured->count();
+      measured = report.complete && count.refused == 0 && count.large == 0;
+    }
     const double was = cost::graph_cost(*how_.costs.model, inner.graph);
     std::string why;
-    if (auto found = cheaper(rewriting, inner, was, until, why))
-      pairs.push_back({body.attribute, inner.graph, *std::move(found)});
+    auto found = cheaper(rewriting, inner, was, until, why);
+    const double least = was * (1 - kDoubtOfCosts);
+    if (found && !timing_decides &&
+        !(measured && cost::is_cheaper(cost::graph_cost(*how_.costs.model, *found), least))) {
+      why =
+          "it is not known to run where the program is timed, and costs alone are not sure of what was found";
+      found.reset();
+    }
+    if (found) pairs.push_back({body.attribute, inner.graph, *std::move(found)});
     if (!why.empty()) stays(why);
     return was;
   }
@@ -198,6 +219,7 @@ class Bodies {
   const Program& program_;
   const ir::Graph& graph_;
   const BodySearch& how_;
+  const Conditions& known_;
   cost::BodyPrices& prices_;
   OptimisedBodies& out_;
   eval::SizeValues sizes_{graph_};
@@ -240,13 +262,37 @@ bool has_bodies(const ir::Graph& graph) {
   return false;
 }
 
+Conditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
+                         const runtime::InputSpec& inputs, const Deadline& until) {
+  std::set<uint32_t> conditions;
+  const std::vector<bool> needed = ir::needed_values(graph);
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    if (!needed[i] || !formats::is_control(graph, v) || graph.operands(v).empty()) continue;
+    const ir::ValueId first = graph.operands(v)[0];  // of an If the condition
+    const ir::Type& type = graph.type(first);
+    if (type.is_tensor() && type.dtype == ir::DType::kBool && !graph.name(first).empty())
+      conditions.insert(first.v);
+  }
+  constexpr double kLongest = 20;  // seconds
+  runtime::LoadOptions load;
+  load.optimisation = "off";
+  Conditions out;
+  for (const uint32_t v : conditions) {
+    const auto seen = runtime.digests(model, {graph.name(ir::ValueId(v))}, inputs, load,
+                                      runtime::wait_until(until, kLongest));
+    if (seen && seen->at(0).count == 1) out[v] = seen->at(0).samples.at(0) != 0;
+  }
+  return out;
+}
+
 BodiesAndCosts optimise_bodies(const Program& program, const BodySearch& how) {
   const auto prices = std::make_shared<cost::BodyPrices>();
   BodiesAndCosts out{{}, how.costs};
   for (auto* model : {&out.costs.model, &out.costs.roofline})
     if (*model) *model = std::make_shared<cost::BodyCosts>(std::move(*model), prices);
-  const BodySearch knowing{how.options, how.ways, out.costs, how.limits, how.until, how.progress};
-  Bodies(program, knowing, *prices, out.bodies).run();
+  const BodySearch knowing{how.options, how.ways, out.costs, how.limits, how.until, how.progress, how.timed};
+  Bodies(program, knowing, how.timed.value_or(Conditions{}), *prices, out.bodies).run();
   return out;
 }
 

@@ -7,10 +7,16 @@
 //
 // What a body costs is what its nodes cost, a branch taken every other time, a loop's body as often as it is
 // known to run. Sizes that have a name have it within as well. Nothing moves across a body's border.
+//
+// Timing decides what is written, but runs one branch of an If. Another branch, or one of an If within a
+// body, is rewritten only where costs alone are sure: all measured, and lower by more than what is doubted of
+// them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +26,7 @@
 #include "recipes/rewriting.h"
 #include "recipes/rule_choice.h"
 #include "rewrite/alternative.h"
+#include "runtime/onnxruntime.h"
 #include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -53,6 +60,12 @@ class BodyRewrite final : public rewrite::Source {
   std::vector<Pair> bodies_;
 };
 
+/// What conditions of a program's Ifs are in the run that is timed, as far as it is known.
+using Conditions = std::map<uint32_t, bool>;  // by the condition's value
+/// As the runtime says on these inputs of the program's file.
+Conditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
+                         const runtime::InputSpec& inputs, const Deadline& until);
+
 /// What the engine is run with.
 struct BodySearch {
   const OptimizeOptions& options;
@@ -61,6 +74,7 @@ struct BodySearch {
   Limits limits;  ///< of each search
   Deadline until;
   ProgressSink& progress;
+  std::optional<Conditions> timed = {};  ///< nothing: nothing is timed, costs decide
 };
 
 struct OptimisedBodies {

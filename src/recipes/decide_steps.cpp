@@ -26,15 +26,16 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
     return job.target->kind().keeps_names ? of_inputs : with_axes(original, of_inputs);
   };
   const ChosenSizes& chosen = sizes.chosen;
+  const runtime::InputSpec inputs = timed_inputs(job, read, sizes);
   TrialOptions out{options.threads,
                    options.pairs,
-                   options.seed,
-                   options.inputs,
-                   given(sizes.dims()),
+                   inputs.seed,
+                   inputs.npz,
+                   given(inputs.dims),
                    read.size.weight_bytes,
                    about_ms,
                    tolerance_for(original, options.tolerance),
-                   chosen.first.empty() ? input_bounds(original) : sizes.first.bounds,
+                   inputs.bounds,
                    choices_of(nodes),
                    {chosen.first},
                    given(sizes.second_dims()),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/onnx_external.h"
+#include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/optimize_steps.h"
 #include "recipes/rule_choice.h"
@@ -72,6 +73,18 @@ bool costs_forecast(const Job& job) {
 /// Whether pricing sees all that there will be, and is only to say what is worth timing.
 bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) {
   return costs_forecast(job) && !has_bodies(read.original()) && !no_search(job, growth).empty();
+}
+
+/// Nothing where nothing will be timed.
+std::optional<Conditions> conditions_when_timed(const Job& job, const ReadModel& read,
+                                                const ProgramSizes& sizes, const Deadline& until) {
+  if (by_cost_alone(job)) return std::nullopt;
+  try {
+    return conditions_on(read.original(), job.options.input, *job.runtime, timed_inputs(job, read, sizes),
+                         until);
+  } catch (const MissingRuntimeError&) {
+    return std::nullopt;
+  }
 }
 
 PricingReport measured_prices(const Job& job, const Rewriting& rewriting, runtime::MeasuredCost& model,
@@ -159,14 +172,26 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   return out;
 }
 
-LookedInto look_into_bodies(const Job& job, const ReadModel& read, const CostChoice& costs, Grown grown) {
+runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes) {
+  runtime::InputSpec out;
+  out.seed = job.options.seed;
+  out.npz = job.options.inputs;
+  out.dims = sizes.dims();
+  out.bounds = sizes.chosen.first.empty() ? input_bounds(read.original()) : sizes.first.bounds;
+  return out;
+}
+
+LookedInto look_into_bodies(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
+                            const CostChoice& costs, Grown grown) {
   LookedInto out{{{}, costs}, std::move(grown)};
   const bool disabled = std::ranges::count(job.options.disable_rules, kBodyRewrite) > 0;
   const char* const kept = disabled ? "--disable-rule" : job.no_rewrite();
   job.spine.step("bodies", has_bodies(read.original()) ? kept : "no If, Loop or Scan", [&] {
     constexpr double kShare = 0.4;  // of the time for searching that is left
-    out.found = optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(),
-                                               job.time.search().part(kShare), job.spine.progress()});
+    const Deadline until = job.time.search().part(kShare);
+    out.found =
+        optimise_bodies(read.program, {job.options, job.ways, costs, job.spine.limits(), until,
+                                       job.spine.progress(), conditions_when_timed(job, read, sizes, until)});
     const OptimisedBodies& bodies = out.found.bodies;
     out.grown.rewriting->offer(bodies.rewrites);
     return fmt::format("{} of {} are cheaper", bodies.better, bodies.looked_at);

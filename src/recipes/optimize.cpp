@@ -25,7 +25,8 @@ void run(const steps::Job& job, Work& work) {
   work.explored = steps::explore(job, *work.read);
   require_sound(work.explored.grown.growth);
   work.priced = steps::price(job, *work.read, work.sizes, work.explored.grown);
-  work.bodies = steps::look_into_bodies(job, *work.read, work.priced.costs, std::move(work.explored.grown));
+  work.bodies =
+      steps::look_into_bodies(job, *work.read, work.sizes, work.priced.costs, std::move(work.explored.grown));
   work.searched =
       steps::search(job, *work.read, work.bodies.found, std::move(work.bodies.grown), work.explored.seconds);
   const CostChoice& costs = work.bodies.found.costs;

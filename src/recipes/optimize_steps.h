@@ -127,7 +127,10 @@ ProgramSizes choose_sizes(const Job& job, const ReadModel& read);
 Explored explore(const Job& job, const ReadModel& read);
 Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, const Grown& grown);
 /// If, Loop and Scan with better bodies are alternatives in the e-graph that is returned.
-LookedInto look_into_bodies(const Job& job, const ReadModel& read, const CostChoice& costs, Grown grown);
+LookedInto look_into_bodies(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
+                            const CostChoice& costs, Grown grown);
+/// On what the program runs, at the sizes that were chosen, where it is timed.
+runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes);
 /// What is found beyond saturation. `seconds`: that growing took.
 Searched search(const Job& job, const ReadModel& read, const BodiesAndCosts& known, Grown grown,
                 double seconds);

@@ -313,7 +313,10 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     runtime_->unload(*loaded);
     return ends(Agreement::kDiffer, how);
   }
-  runtime::Comparison seen = in_scale(without_values(*outcome, options_.random));
+  runtime::Comparison seen = before_sigmoids(
+      in_scale(without_values(*outcome, options_.random)), pair, [&](const runtime::CompareExtras& more) {
+        return runtime_->compare(original, candidate, inputs, samples, load, wait("verify", heedless), more);
+      });
   if (!seen.agrees(options_.tolerance)) {
     // Operators that nothing is known of may draw random numbers as well: what the original alone does not
     // repeat is no difference.
@@ -330,6 +333,21 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
 
 runtime::Comparison Trial::in_scale(runtime::Comparison comparison) const {
   return recipes::in_scale(std::move(comparison), options_.shares, options_.tolerance);
+}
+
+runtime::Comparison Trial::before_sigmoids(
+    runtime::Comparison seen, const Pair& pair,
+    const std::function<runtime::Outcome<runtime::Comparison>(const runtime::CompareExtras&)>& again) const {
+  std::vector<size_t> apart = apart_by_digits(seen, options_.tolerance);
+  if (apart.empty()) return seen;
+  const auto operands = recipes::before_sigmoids(formats::list_onnx_nodes(pair.original),
+                                                 formats::list_onnx_nodes(pair.candidate));
+  std::erase_if(apart, [&](size_t i) { return !operands.contains(i); });
+  if (apart.empty()) return seen;
+  runtime::CompareExtras extras;
+  for (const size_t i : apart) extras.pairs.push_back(operands.at(i));
+  const auto within = again(extras);
+  return within ? by_operands(std::move(seen), apart, *within, options_.tolerance) : seen;
 }
 
 Compared Trial::judged(const runtime::Comparison& seen, int samples) const {

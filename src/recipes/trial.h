@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -133,6 +134,11 @@ class Trial {
   Compared compare_at_all_sizes(const Pair& pair, const Deadline& until);
   Compared compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair, const Deadline& until);
   runtime::Comparison in_scale(runtime::Comparison comparison) const;
+  /// An output of a Sigmoid that is apart by no more than the last digits of 1 is judged by what both models
+  /// compute it of. `again`: runs them once more, with inner values.
+  runtime::Comparison before_sigmoids(
+      runtime::Comparison seen, const Pair& pair,
+      const std::function<runtime::Outcome<runtime::Comparison>(const runtime::CompareExtras&)>& again) const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
   /// Candidates that are screened in one group.
   size_t at_once() const;

@@ -356,5 +356,27 @@ TEST(OpaqueTypes, RuleAndFileFillEachOtherIn) {
   EXPECT_EQ(filled_type(ctx, none, {}), none);
 }
 
+TEST(OnnxTypes, OperandsOfASumAfterAConvolutionAreDeclared) {
+  ir::Context ctx(ir::standard_ops());
+  const auto declared = [&](const std::string& sizes) {
+    const ir::Graph graph = ir::parse_graph(ctx, fmt::format(R"(graph {{
+      %x = input{{name="x"}} : f32[1,4,{0}]
+      %k = input{{name="k"}} : f32[4,4,3,3]
+      %a = relu(%x) : f32[1,4,{0}] "a"
+      %c = conv{{strides=[1,1], dilations=[1,1], pads=[1,1,1,1]}}(%a, %k) : f32[1,4,{0}] "c"
+      %s = add(%a, %c) : f32[1,4,{0}] "s"
+      return %s }})",
+                                                             sizes));
+    onnx::ModelProto written;
+    EXPECT_TRUE(written.ParseFromString(write_onnx_bytes(graph, *OnnxEnvelope::plain(graph))));
+    std::vector<std::string> out;
+    for (const auto& info : written.graph().value_info())
+      out.push_back(info.name() + " " + info.type().tensor_type().shape().dim(2).dim_param());
+    return out;
+  };
+  EXPECT_EQ(declared("h,w"), (std::vector<std::string>{"a h", "c h"}));
+  EXPECT_TRUE(declared("5,7").empty());
+}
+
 }  // namespace
 }  // namespace isomer::formats

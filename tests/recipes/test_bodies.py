@@ -133,15 +133,47 @@ class Bodies(unittest.TestCase):
             for rows in (1, 4, 7):
                 self.check(original, written, rows)
 
+    def test_a_branch_that_is_not_timed_stays(self):
+        """Timing runs one branch; by costs that are not measured the other one may be slower."""
+        never = [helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0), helper.make_node("Greater", ["most", "far"], ["is_far"])]
+        stays = "x bodies stay as they are: it is not known to run where the program is timed"
+        nested = an_if("d", "t", roundabout("x", "tt", "a"), roundabout("x", "te", "b"))
+        for name, nodes, kept in (("computed", [*never, an_if("is_far", "y", roundabout("x", "t", "a"), roundabout("x", "e", "b"))], 1),
+                                  ("an input", CASES["both branches"], 1),
+                                  ("within a branch", [*never, an_if("is_far", "y", [helper.make_node("Relu", ["x"], ["e"])], [nested])], 2)):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                original = model(nodes)
+                original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
+                path = Path(folder) / "m.onnx"
+                onnx.save(original, path)
+                done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", Path(folder) / "o.onnx", "--json", "--pairs", "6", "--cost",
+                                       "roofline:cpu"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                warnings = json.loads(done.stdout)["warnings"]
+                self.assertTrue(any(w.startswith(f"{kept} {stays}") for w in warnings), warnings)
+
     def test_what_is_captured_is_not_copied(self):
         with tempfile.TemporaryDirectory() as folder:
             then = [*roundabout("x", "t", "a"), helper.make_node("Relu", ["t"], ["r"]),
                     helper.make_node("MatMul", ["r", "weight"], ["u"])]
-            _, written = self.optimize(model([an_if("c", "y", then, [helper.make_node("Relu", ["x"], ["e"])])]), folder)
+            _, written = self.optimize(model([an_if("c", "y", then, [helper.make_node("MatMul", ["x", "weight"], ["e"])])]), folder)
             stored = [t.name for g in bodies(written.graph.node) for t in g.initializer]
             self.assertNotIn("weight", stored)
             captured = {i for g in bodies(written.graph.node) for n in g.node for i in n.input}
             self.assertIn("weight", captured)
+
+    def test_what_one_branch_alone_reads_is_put_into_it(self):
+        then = [*roundabout("x", "t", "a"), helper.make_node("Relu", ["t"], ["r"]), helper.make_node("MatMul", ["r", "weight"], ["u"])]
+        for outside in (False, True):
+            with self.subTest(outside=outside), tempfile.TemporaryDirectory() as folder:
+                nodes = [an_if("c", "i", then, [helper.make_node("Relu", ["x"], ["e"])]),
+                         *([helper.make_node("MatMul", ["i", "weight"], ["y"])] if outside else [helper.make_node("Abs", ["i"], ["y"])])]
+                original = model(nodes)
+                _, written = self.optimize(original, folder)
+                stored = [t.name for g in bodies(written.graph.node) for t in g.initializer]
+                self.assertEqual("weight" in stored, not outside)
+                self.assertEqual("weight" in [t.name for t in written.graph.initializer], outside)
+                self.check(original, written)
 
     def test_names_do_not_hide_others(self):
         """What was written is optimised once more: its own new names are the program's by then."""

@@ -31,6 +31,7 @@ REASONS = {
     "recipes/compare_interpreted.cpp": "a file that cannot be written: said, and the answer stands",
     "recipes/cost_choice.cpp": "a runtime that is not there, or has no time",
     "recipes/decide_steps.cpp": "a runtime that is not there",
+    "recipes/find_steps.cpp": "a runtime that is not there",
     "recipes/found_check.cpp": "a runtime that is not there",
     "recipes/hlo_env.cpp": "what callers of another language give",
     "recipes/mirage_compile.cpp": "a device that is not there: said with what to do, and goes on",
