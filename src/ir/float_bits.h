@@ -32,9 +32,11 @@ inline uint32_t exponent_mask(const FloatFormat& f) {
   return ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
 }
 
+/// The pattern of a value. An infinity stays one, or the NaN of a format without: that conversions saturate
+/// is round_float's, and what `cast_unsaturated` makes infinite is no number that is too large.
 inline uint32_t encode_float(const FloatFormat& f, double value) {
   const uint32_t sign = sign_bit(f), top = exponent_mask(f);
-  const double v = round_float(f, value);
+  const double v = std::isinf(value) ? value : round_float(f, value);
   const bool ieee = f.specials == FloatSpecials::kIeee;
   const uint32_t s = std::signbit(v) ? sign : 0;
   if (std::isinf(v) && ieee) return s | top;
