@@ -151,10 +151,14 @@ class Interpreter {
     }
     const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
     const std::string what = meaning::describe(graph, v);
+    // ONNX's scatters have no result where a place is out of bounds; XLA's are read as programs that ask
+    // first.
+    const bool indexed = std::ranges::count(graph.def(v).elements, ir::Elements::kIndices) > 0;
+    const Strays strays = indexed ? Strays::kRefused : Strays::kLost;
     std::vector<Values> results;
     const auto run = [&](const std::vector<meaning::CompiledNest>& all) {
       for (const meaning::CompiledNest& nest : all)
-        results.push_back(make_value(run_nest(nest, what, source)));
+        results.push_back(make_value(run_nest(nest, what, source, strays)));
     };
     nests_ != nullptr ? run(nests_->of(instance, what)) : run(meaning::compile_nests(instance, what));
     const bool tuple = graph.type(v).kind == ir::TypeKind::kTuple;
@@ -178,7 +182,7 @@ class Interpreter {
   }
 
   Tensor<Number> run_nest(const meaning::CompiledNest& nest, const std::string& what,
-                          TensorSource<Number>& source) {
+                          TensorSource<Number>& source, Strays strays) {
     Tensor<Number> out{nest.dtype, nest.shape, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
     const bool integer = nest.result.sort == meaning::Sort::kInteger;
@@ -195,7 +199,7 @@ class Interpreter {
     if (const std::vector<Hit> hits = hits_of(nest); hits.empty())
       fill();
     else
-      fill(runner.scattered(hits));
+      fill(runner.scattered(hits, strays));
     return rounded(nest, std::move(out));
   }
 

@@ -11,4 +11,9 @@ void fail_out_of_bounds(std::string_view what, const meaning::CompiledRead& read
                                     fmt::join(index, ","), read.input, fmt::join(read.extents, ",")));
 }
 
+void fail_out_of_bounds(std::string_view what, size_t dimension, int64_t place, int64_t extent) {
+  throw ReadOutOfBounds(
+      fmt::format("{}: writes at {} of dimension {}, which has {}", what, place, dimension, extent));
+}
+
 }  // namespace isomer::eval

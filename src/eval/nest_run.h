@@ -19,7 +19,8 @@
 
 namespace isomer::eval {
 
-/// A program asks for an element that its operand does not have (an index out of range).
+/// A program asks for an element that its operand does not have, or puts one where its result has none (an
+/// index out of range).
 class ReadOutOfBounds : public InputError {
  public:
   using InputError::InputError;
@@ -28,6 +29,11 @@ class ReadOutOfBounds : public InputError {
 /// Throws ReadOutOfBounds that names the node and the index.
 [[noreturn]] void fail_out_of_bounds(std::string_view what, const meaning::CompiledRead& read,
                                      std::span<const int64_t> index);
+/// Of an element that is put at `place` of a dimension that has `extent`.
+[[noreturn]] void fail_out_of_bounds(std::string_view what, size_t dimension, int64_t place, int64_t extent);
+
+/// Places that are in no dimension: what is put there is lost, or they are refused, as indices are.
+enum class Strays : uint8_t { kLost, kRefused };
 
 template <class D, class Source>
 class NestRunner {
@@ -78,7 +84,7 @@ class NestRunner {
     int64_t integer = 0;
   };
   /// Of all elements of a nest that has hits (hits.h): each update is looked at once.
-  std::vector<Accumulated> scattered(std::span<const Hit> hits) {
+  std::vector<Accumulated> scattered(std::span<const Hit> hits, Strays strays) {
     std::ranges::fill(vars_, 0);
     std::vector<Accumulated> all(static_cast<size_t>(nest_.outputs));
     for (size_t i = 0; i < all.size(); ++i) {
@@ -97,7 +103,7 @@ class NestRunner {
     for (const Hit& hit : hits) around[hit.variable] = 1;
     do {
       look_at_the_clock();
-      if (go_to_place(places, hits)) {
+      if (go_to_place(places, hits, strays)) {
         Accumulated& here = all[static_cast<size_t>(output_here())];
         if (std::any_of(vars_.begin() + static_cast<ptrdiff_t>(nest_.space.size()), vars_.end(),
                         [](int64_t v) { return v != 0; }))
@@ -193,11 +199,14 @@ class NestRunner {
   }
 
   /// To where the update at these variables goes; false where that is nowhere.
-  bool go_to_place(const meaning::ScalarProgram& places, std::span<const Hit> hits) {
+  bool go_to_place(const meaning::ScalarProgram& places, std::span<const Hit> hits, Strays strays) {
     run(places, 1);
     for (const Hit& hit : hits) {
-      const int64_t place = known(domain_, integers_[hit.place]);
-      if (place < 0 || place >= nest_.space[hit.variable]) return false;
+      const int64_t place = known(domain_, integers_[hit.place]), extent = nest_.space[hit.variable];
+      if (place < 0 || place >= extent) {
+        if (strays == Strays::kRefused) fail_out_of_bounds(what_, hit.variable, place, extent);
+        return false;
+      }
       vars_[hit.variable] = place;
     }
     return true;

@@ -282,8 +282,9 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
   if (near && rng_.chance(*near == ir::static_shape(sizes) ? 0.1 : 0.7)) return *near;  // seldom to itself
   ir::Shape out;  // what `sizes` broadcasts to
   const int64_t least = style == Style::kEmpty ? 0 : 1;
-  for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i)
-    out.emplace_back(rng_.between(least, 3));
+  const uint64_t more =
+      length >= sizes.size() && length > 0 ? length - sizes.size() : rng_.below(rng_.chance(0.7) ? 3 : 5);
+  for (uint64_t i = more; i > 0; --i) out.emplace_back(rng_.between(least, 3));
   for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
   return out;
 }

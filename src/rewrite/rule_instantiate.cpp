@@ -176,7 +176,7 @@ class Instantiator {
           draws_.length = lengths.empty() ? 0 : lengths[rng_.below(lengths.size())];
           const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
           const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
-          attributes_[e.index] = steer ? steered(drawn, hints_.numbers[e.index]) : drawn;
+          attributes_[e.index] = steer ? steered(def, drawn, hints_.numbers[e.index]) : drawn;
           take_definition(e.index, def.attrs[i], some_sizes(operands));
           attribute_set_[e.index] = true;
         }
@@ -195,7 +195,7 @@ class Instantiator {
   }
 
   /// With some of its numbers at or around those that conditions compare it with.
-  ir::AttrId steered(ir::AttrId id, const std::vector<double>& wanted) {
+  ir::AttrId steered(const ir::OpDef& def, ir::AttrId id, const std::vector<double>& wanted) {
     if (!id.valid() || wanted.empty() || rng_.chance(0.3)) return id;
     ir::AttrValue value = ctx_.get(id);
     const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
@@ -204,6 +204,9 @@ class Instantiator {
     if (auto* list = std::get_if<std::vector<int64_t>>(&value))
       for (int64_t& i : *list)
         if (rng_.chance(0.4)) i = static_cast<int64_t>(some());
+    if (auto* shape = std::get_if<ir::Shape>(&value); shape && def.moves != ir::Moves::kReshapes)
+      for (ir::Dim& d : *shape)
+        if (const auto size = static_cast<int64_t>(some()); size > 0 && rng_.chance(0.4)) d = ir::Dim(size);
     return ctx_.intern(value);
   }
 

@@ -131,6 +131,11 @@ bool orders_reciprocals(const ir::Graph& flat, ir::ValueId v) {
                              [&](ir::ValueId x) { return flat.def(x).range == ir::RangeKind::kReciprocal; });
 }
 
+bool adds_or_multiplies(const meaning::ScalarProgram& program) {
+  return std::ranges::any_of(
+      program.code, [](const auto& in) { return in.op == ScalarOp::kAdd || in.op == ScalarOp::kMul; });
+}
+
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {
@@ -200,6 +205,9 @@ Analysis analyse(const ir::Graph& flat) {
       out.signs_of_zero |=
           tells_signs_of_zero(nest.result) ||
           std::ranges::any_of(nest.bodies, [](const auto& b) { return tells_signs_of_zero(b); });
+      for (size_t b = 0; b < nest.bodies.size(); ++b)
+        if (ir::is_half(nest.kept_as[b]) && adds_or_multiplies(nest.bodies[b]))
+          out.halves.insert(nest.kept_as[b]);
       double steps = static_cast<double>(nest.result.code.size());
       for (const auto& body : nest.bodies)
         steps += static_cast<double>(body.code.size()) * static_cast<double>(nest.reductions);

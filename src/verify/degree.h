@@ -2,6 +2,7 @@
 // Schwartz and Zippel needs.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "ir/graph.h"
@@ -17,6 +18,7 @@ struct Analysis {
   bool jumps = false;       ///< not continuous: something is compared, chosen, cut off or rounded on the way
   bool of_nothing = false;  ///< some value has no elements
   bool signs_of_zero = false;  ///< -0 and 0 may give different bools or integers; the field has one zero
+  std::set<ir::DType> halves;  ///< of 16 bits, in which sums or products are kept after each step
   bool procedures = false;     ///< operators that only a whole evaluation evaluates
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };

@@ -86,10 +86,21 @@ static bool leaves(const ir::Graph& a, ir::ValueId index, int64_t size) {
   return false;
 }
 
+/// Whether it puts elements where there are none.
+static bool puts_into_nothing(const ir::Graph& a, ir::ValueId v) {
+  const auto operands = a.operands(v);
+  if (a.def(v).kind != ir::MeaningKind::kContraction || a.def(v).elements_of(1) != ir::Elements::kIndices)
+    return false;
+  const ir::Type &data = a.type(operands[0]), &places = a.type(operands[1]);
+  return data.is_static_tensor() && places.is_static_tensor() && ir::element_count(data.shape) == 0 &&
+         ir::element_count(places.shape) > 0;
+}
+
 UnreadIndices unread_indices(const ir::Graph& a) {
   UnreadIndices out;
   for (size_t i = 0; i < a.size(); ++i) {
     const ir::ValueId v(i);
+    out.out_of_bounds |= puts_into_nothing(a, v);
     const int axis = a.def(v).attr_index("axis");
     if (a.def(v).range_kind() != ir::RangeKind::kGather || axis < 0) continue;
     const ir::Type &data = a.type(a.operands(v)[0]), &indices = a.type(a.operands(v)[1]);

@@ -58,7 +58,7 @@ struct LeafRange {
 /// What inputs that are indices may hold: [-n, n) for n rows where `a` counts negative ones from the end.
 std::vector<LeafRange> index_ranges(const ir::Graph& a);
 /// Which indices of `a` choose slices without elements: nothing is read, so that none is seen to be out of
-/// bounds. Those into a dimension without elements all are, constants may be.
+/// bounds. Those into a dimension without elements all are, constants may be; so are places in what has none.
 struct UnreadIndices {
   bool some = false, out_of_bounds = false;
 };

@@ -48,6 +48,9 @@ class Comparison {
     float_work_ = std::max(left.float_work, right.float_work);
     rounded_ = !same_tensors_of_constants(a, b);
     rounded_types_ = rounded_types(a_, b_);
+    if (options.thorough)  // where other types tell more
+      for (const Analysis* side : {&left, &right})
+        rounded_types_.insert(side->halves.begin(), side->halves.end());
     tolerance_ = rounded_ || options.rounded_results ? std::max(options.tolerance, options.rounded_tolerance)
                                                      : options.tolerance;
     request_.rounded = options.rounded_results;

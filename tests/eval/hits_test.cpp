@@ -26,7 +26,7 @@ void compare(const std::string& text, size_t hits) {
   eval::Float64 domain;
   eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], "test", source),
       fast(domain, nests[0], "test", source);
-  const auto all = fast.scattered(found);
+  const auto all = fast.scattered(found, eval::Strays::kLost);
   ASSERT_EQ(all.size(), static_cast<size_t>(nests[0].outputs));
   for (size_t i = 0; i < all.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
@@ -64,6 +64,27 @@ TEST(Hits, AreRoundedAndWrappedAsStepsAre) {
 TEST(Hits, OfNoUpdatesAndOfNoElements) {
   compare(scatter("scatter_elements{axis=0}", "f32[5]", "i64[0]", "f32[0]"), 1);
   compare(scatter("scatter_elements{axis=0}", "f32[0,3]", "i64[0,3]", "f32[0,3]"), 1);
+}
+
+TEST(Hits, OutOfBoundsAreNoUpdates) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph =
+      ir::parse_graph(ctx, scatter("scatter_elements{axis=0}", "f32[5]", "i64[2]", "f32[2]"));
+  Rng rng(7);
+  Operands source = operands_of(graph, rng);
+  const auto nests = nests_of(graph);
+  const std::vector<eval::Hit> hits = eval::hits_of(nests[0]);
+  eval::Float64 domain;
+  eval::NestRunner<eval::Float64, Operands> runner(domain, nests[0], "test", source);
+  for (const int64_t within : {-5, 0, 4}) {
+    source.tensors[1].integers = {1, within};
+    EXPECT_NO_THROW(runner.scattered(hits, eval::Strays::kRefused));
+  }
+  for (const int64_t beyond : {-6, 5}) {
+    source.tensors[1].integers = {1, beyond};
+    EXPECT_NO_THROW(runner.scattered(hits, eval::Strays::kLost));
+    EXPECT_THROW(runner.scattered(hits, eval::Strays::kRefused), eval::ReadOutOfBounds);
+  }
 }
 
 TEST(Hits, OfOtherOperatorsAreNone) {

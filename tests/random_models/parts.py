@@ -35,6 +35,15 @@ def run_once(model, feeds):
         return ReferenceEvaluator(model).run(None, feeds)
 
 
+def is_of_its_type(result, declared):
+    """Whether a runtime's answer has the shape that ONNX infers. ONNX Runtime (1.31) leaves a tensor without elements as it is where
+    the axis to reduce is counted from the end: ReduceSum(-2) of [4, 0] is [4, 0] there."""
+    if not declared.type.tensor_type.HasField("shape"):
+        return True
+    dims = declared.type.tensor_type.shape.dim
+    return len(dims) == result.ndim and all(not d.HasField("dim_value") or d.dim_value == n for d, n in zip(dims, result.shape))
+
+
 class Parts:
     """A model so far: its values with samples of them, its constants, its nodes."""
 
@@ -139,7 +148,7 @@ class Parts:
         except Exception:
             return None
         results = [np.asarray(r) for r in results]
-        if any(r.size > LARGEST or r.dtype == object for r in results):
+        if any(r.size > LARGEST or r.dtype == object for r in results) or not all(map(is_of_its_type, results, model.graph.output)):
             return None
         # Windows that do not fit have no meaning, though a runtime may make an empty tensor of them.
         if nodes[0].op_type in WINDOWED and results[0].size == 0:

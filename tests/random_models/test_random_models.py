@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper
 sys.path.insert(0, str(Path(__file__).parent))
 from campaign import one  # noqa: E402
 from compare import Comparison  # noqa: E402
-from draw import draw  # noqa: E402
+from draw import Drawing, draw  # noqa: E402
 
 QUICK = 8
 
@@ -58,6 +58,15 @@ class RandomModels(unittest.TestCase):
         self.assertGreater(len(types), 9)
         self.assertGreater(len(kept), 2)  # floats of 8 bits, integers of 4
         self.assertGreater(dynamic, 80)
+
+
+    def test_none_where_the_runtime_contradicts_the_type(self):
+        for seed in range(3):
+            part = Drawing(seed)
+            part.values["x"] = np.zeros((4, 0), np.float32)
+            self.assertIsNone(part.node("ArgMin", ["x"], axis=-2, keepdims=0))
+            made = part.node("ArgMin", ["x"], axis=0, keepdims=0)
+            self.assertEqual(part.values[made].shape, (0,))
 
 
 class AFaultIsSeen(unittest.TestCase):

@@ -418,5 +418,31 @@ TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
   EXPECT_EQ(measure_stability(ctx_, set_.rules[0]).difference, "");
 }
 
+/// ONNX has no result where a place is out of bounds: neither does the side of a rule that puts it there.
+TEST_F(Instances, WhatIsPutOutOfBoundsHasNoValue) {
+  const auto kind = [&](const std::string& body) {
+    RuleCheckOptions options;
+    options.instances = 8;
+    compiled(body);
+    return check_rule(ctx_, set_.rules[0], options).verdict.kind;
+  };
+  EXPECT_NE(kind("dtypes f64, i64; (reduce_sum{axes=[0], keepdims=1} (scatter_elements{axis=0, "
+                 "reduction=\"add\"} ?x ?i ?u)) => (add (reduce_sum{axes=[0], keepdims=1} ?x) "
+                 "(reduce_sum{axes=[0], keepdims=1} ?u)); if rank(?x) == 1"),
+            verify::VerdictKind::kRefuted);
+  EXPECT_EQ(
+      kind("dtypes f64, i64; (where (equal (iota{shape=?s, axis=0, to=i64}) (abs ?i)) ?u ?x) => "
+           "(scatter_elements{axis=0, reduction=\"none\"} ?x (abs ?i) ?u); if length(?s) == 1, rank(?x) "
+           "== 1, dim(?x, 0) == at(?s, 0), rank(?i) == 1, dim(?i, 0) == 1, rank(?u) == 1, dim(?u, 0) == 1"),
+      verify::VerdictKind::kRefuted);
+}
+
+/// What conditions ask of a shape that something is spread to.
+TEST_F(Instances, AreSpreadToTheSizesThatARuleNames) {
+  EXPECT_TRUE(
+      is_found(compiled("(relu (broadcast{shape=?t} ?x)) => (broadcast{shape=?t} (relu ?x)); "
+                        "if rank(?x) == 0, length(?t) == 3, at(?t, 2) > 4")));
+}
+
 }  // namespace
 }  // namespace isomer::rewrite
