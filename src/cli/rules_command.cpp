@@ -19,6 +19,7 @@
 #include "recipes/judge_rule.h"
 #include "recipes/known_verdicts.h"
 #include "recipes/rule_files.h"
+#include "recipes/shipped_arithmetic.h"
 #include "rewrite/axiom_check.h"
 #include "rewrite/generate_rules.h"
 #include "rewrite/rule_check.h"
@@ -27,7 +28,6 @@
 #include "rewrite/rule_stability.h"
 #include "rewrite/taso_rules.h"
 #include "support/atomic_file.h"
-#include "support/build_identity.h"
 #include "support/deadline.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -222,29 +222,45 @@ void show(const RulesArgs& args) {
 /// What was measured before a Ctrl-C is kept.
 void list(const RulesArgs& args, Session& session) {
   const RunHooks hooks = terminal_hooks(session);
-  recipes::KnownVerdicts known(Store::of_user(), build_identity());
-  std::unordered_map<std::string, uint64_t> hashes;
+  recipes::KnownVerdicts known = recipes::KnownVerdicts::of_user();
   std::vector<rewrite::RuleSet> sets;
   const std::vector<std::string> files = files_or_default(args.files);
   size_t all = 0, listed = 0;
   for (const std::string& file : files)
     all += sets.emplace_back(rewrite::load_rules(ir::standard_ops(), file)).rules.size();
+  Json out = Json::array();
   for (size_t f = 0; f < files.size() && !*session.stop; ++f) {
-    fmt::print("{}: {} rules\n", files[f], sets[f].rules.size());
+    if (!args.json) fmt::print("{}: {} rules\n", files[f], sets[f].rules.size());
+    Json rows = Json::array();
     for (const rewrite::Rule& r : sets[f].rules) {
       if (*session.stop) break;
       tell(hooks, "measure", listed, all, std::numeric_limits<double>::infinity(), r.name);
-      const std::string arithmetic = known.arithmetic(recipes::statement(ir::standard_ops(), r, hashes), r);
-      if (!session.quiet) end_progress();
-      fmt::print("  {:<40} {:<7} {:<13} {}; {}\n", r.name, r.is_multi() ? "multi" : "single",
-                 rewrite::to_string(r.stability), r.origin, arithmetic);
+      const std::string arithmetic = known.arithmetic(known.statement(ir::standard_ops(), r), r);
+      if (!session.quiet && !args.json) end_progress();
+      const std::string_view kind = r.is_multi() ? "multi" : "single";
+      const std::string_view stability = rewrite::to_string(r.stability);
+      if (args.json)
+        rows.push_back({{"rule", r.name},
+                        {"kind", kind},
+                        {"stability", stability},
+                        {"origin", r.origin},
+                        {"arithmetic", arithmetic}});
+      else
+        fmt::print("  {:<40} {:<7} {:<13} {}; {}\n", r.name, kind, stability, r.origin, arithmetic);
       ++listed;
     }
+    out.push_back({{"file", files[f]},
+                   {"hash", fmt::format("{:016x}", recipes::rule_file_hash(files[f]))},
+                   {"rules", std::move(rows)}});
   }
   known.keep();
-  if (listed == all) return;
-  fmt::print("interrupted before the other {}\n", all - listed);
-  session.status = static_cast<int>(ExitStatus::kInterrupted);
+  if (!session.quiet) end_progress();
+  const StopReason stop = listed == all ? StopReason::kSaturated : StopReason::kInterrupted;
+  if (args.json)
+    print_json({{"rules", all}, {"listed", listed}, {"stop_reason", to_string(stop)}, {"files", out}});
+  else if (listed < all)
+    fmt::print("interrupted before the other {}\n", all - listed);
+  if (listed < all) session.status = static_cast<int>(ExitStatus::kInterrupted);
 }
 
 /// Equations by axioms, each axiom with its own verdict; what is open, or a refuted axiom, makes exit
@@ -411,6 +427,7 @@ void add_rules(CLI::App& app, Session& session) {
   CLI::App* names = rules->add_subcommand(
       "list", "names, kinds, stability, origins of the rules, and their arithmetic if they hold");
   names->add_option("files", args->files, kFiles);
+  names->add_flag("--json", args->json, "print one JSON object on standard output");
   names->callback([args, &session] { list(*args, session); });
 
   CLI::App* drawn = rules->add_subcommand("show", "one rule, drawn, with its verdict");

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
-#include "ir/constant_data.h"
 #include "rewrite/rule_print.h"
 #include "rewrite/rule_stability.h"
+#include "support/build_identity.h"
 #include "support/hash.h"
 
 namespace isomer::recipes {
@@ -26,16 +25,18 @@ std::optional<verify::VerdictKind> kind_of(std::string_view word) {
 
 }  // namespace
 
-std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
-                      std::unordered_map<std::string, uint64_t>& files) {
-  std::string text = rewrite::draw(ops, rule);
-  if (!std::filesystem::is_regular_file(rule.file)) return text;
-  const auto [it, fresh] = files.try_emplace(rule.file, 0);
-  if (fresh) it->second = hash_bytes(ir::map_file(rule.file)->bytes());
-  return fmt::format("{}{:016x}\n", text, it->second);
+KnownVerdicts::KnownVerdicts(Store store, uint64_t build, ShippedArithmetic shipped)
+    : store_(std::move(store)), build_(build), shipped_(std::move(shipped)) {}
+
+KnownVerdicts KnownVerdicts::of_user() {
+  return {Store::of_user(), build_identity(), ShippedArithmetic::of_installation()};
 }
 
-KnownVerdicts::KnownVerdicts(Store store, uint64_t build) : store_(std::move(store)), build_(build) {}
+std::string KnownVerdicts::statement(const ir::OpTable& ops, const rewrite::Rule& rule) {
+  std::string text = rewrite::draw(ops, rule);
+  const uint64_t file = hash_of(rule.file);
+  return file == 0 ? text : fmt::format("{}{:016x}\n", text, file);
+}
 
 verify::Verdict KnownVerdicts::verdict(const std::string& statement,
                                        const std::function<verify::Verdict()>& check) {
@@ -60,6 +61,7 @@ verify::Verdict KnownVerdicts::verdict(const std::string& statement,
 }
 
 std::string KnownVerdicts::arithmetic(const std::string& statement, const rewrite::Rule& rule) {
+  if (auto shipped = shipped_.find(hash_of(rule.file), rule.name)) return *std::move(shipped);
   if (build_ != 0)
     if (auto known = store_.get(kClasses, key(statement))) return *std::move(known);
   ir::Context ctx(ir::standard_ops());
@@ -70,6 +72,12 @@ std::string KnownVerdicts::arithmetic(const std::string& statement, const rewrit
 
 std::string KnownVerdicts::key(const std::string& statement) const {
   return fmt::format("{:016x} {:016x}{:016x}", build_, hash_string(statement, 1), hash_string(statement, 2));
+}
+
+uint64_t KnownVerdicts::hash_of(const std::string& file) {
+  const auto [it, fresh] = files_.try_emplace(file, 0);
+  if (fresh) it->second = rule_file_hash(file);
+  return it->second;
 }
 
 void KnownVerdicts::keep() {

@@ -18,7 +18,6 @@
 #include "rewrite/explain_chain.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_print.h"
-#include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/hash.h"
 #include "support/memory.h"
@@ -231,8 +230,7 @@ RewriteCheck Rewriting::check_rewrites(const rewrite::TensorExtraction& extracti
   const auto ended = [&] { return out.unsuited || !out.wrong.empty(); };
   // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
   // verdict, and so do runs of the same build.
-  KnownVerdicts known(Store::of_user(), build_identity());
-  std::unordered_map<std::string, uint64_t> files;
+  KnownVerdicts known = KnownVerdicts::of_user();
   for (uint32_t number : extraction.instances) {
     out.all = out.all && !until.passed();
     if (!out.all || ended()) break;
@@ -240,7 +238,7 @@ RewriteCheck Rewriting::check_rewrites(const rewrite::TensorExtraction& extracti
     const rewrite::Source& source = s.saturation.alternatives().source_of(applied);
     const rewrite::CompiledRule* rule = source.rule();
     std::string text = source.name();  // of no rule: each application stands for itself
-    if (rule != nullptr) text = statement(ctx.ops(), *rule->rule, files);
+    if (rule != nullptr) text = known.statement(ctx.ops(), *rule->rule);
     if (rule != nullptr && !known.asked(text)) {
       judge(source.name(), "rule " + source.name(),
             known.verdict(text, [&] { return rewrite::check_rule(ctx, *rule->rule).verdict; }));

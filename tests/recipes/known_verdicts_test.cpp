@@ -1,8 +1,10 @@
 #include "recipes/known_verdicts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace isomer::recipes {
 namespace {
@@ -72,6 +74,27 @@ TEST_F(KnownVerdictsTest, RefutationsAndOtherBuildsAreNotRemembered) {
   EXPECT_TRUE(checks(unknown_build, "right", Kind::kProved));
   unknown_build.keep();
   EXPECT_TRUE(checks(unknown_build, "right", Kind::kProved));
+}
+
+TEST_F(KnownVerdictsTest, ShippedArithmeticHoldsForTheContentThatWasMeasured) {
+  const std::filesystem::path file = folder_ / "some.rules";
+  std::ofstream(file) << "rule some { }\n";
+  const ShippedArithmetic shipped(
+      fmt::format("# of some rules\n\nsome.rules {:016x}\n  other: bit-exact\n  some: equal "
+                  "in exact arithmetic, except at -0; the ends: both\n",
+                  rule_file_hash(file.string())));
+  EXPECT_EQ(shipped.find(rule_file_hash(file.string()), "some"),
+            "equal in exact arithmetic, except at -0; the ends: both");
+  EXPECT_EQ(shipped.find(rule_file_hash(file.string()), "other"), "bit-exact");
+  EXPECT_EQ(shipped.find(rule_file_hash(file.string()), "none"), std::nullopt);
+  rewrite::Rule rule;
+  rule.name = "some";
+  rule.file = file.string();
+  KnownVerdicts known(Store(folder_ / "store.sqlite"), 7, shipped);
+  EXPECT_EQ(known.arithmetic("statement", rule), "equal in exact arithmetic, except at -0; the ends: both");
+  std::ofstream(file) << "rule some { } # changed\n";
+  EXPECT_EQ(shipped.find(rule_file_hash(file.string()), "some"), std::nullopt);
+  EXPECT_EQ(shipped.find(rule_file_hash("no such file"), "some"), std::nullopt);
 }
 
 }  // namespace

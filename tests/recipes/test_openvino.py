@@ -62,6 +62,20 @@ class OpenVino(unittest.TestCase):
                 self.assertEqual(json.loads(done.stdout)["cost_model"], runtime)
                 self.assertEqual(json.loads(record.read_text())["numbers"]["price.refused"], 0)
 
+    @unittest.skipUnless(PYTHON, "no Python with openvino; ISOMER_OPENVINO_PYTHON may name one")
+    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "one core is all cores")
+    def test_judged_on_one_thread_and_on_all_cores(self):
+        """Unless it is asked for other threads; a second count is then not timed."""
+        cores = len(os.sched_getaffinity(0))
+        for flags, both in (((), True), (("--threads", str(cores)), False)):
+            with self.subTest(flags):
+                done, _ = self.optimize(PYTHON, "--cost", "roofline:cpu", "--dim", "rows=64", *flags)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                result = json.loads(done.stdout)
+                self.assertIn("interleaved pairs", result["decision"])
+                (self.assertIn if both else self.assertNotIn)(f"on {cores} cores", result["decision"])
+                (self.assertIsNotNone if both else self.assertIsNone)(result["speedup_all_cores"])
+
     @unittest.skipIf(HERE, "this Python has openvino")
     def test_missing(self):
         done, written = self.optimize(sys.executable)
