@@ -19,7 +19,7 @@ std::string chain(int size) {
          "exponential(x)\n  n = " + type + "negate(k)\n  m = " + type + "negate(n)\n  s = " + type +
          "subtract(m, x)\n  ROOT r = " + type + "tanh(s)\n}\n";
 }
-constexpr const char* kPlain = "HloModule p\n\nENTRY e {\n  ROOT x = f32[4]{0} parameter(0)\n}\n";
+constexpr const char* kOnlyParameter = "HloModule p\n\nENTRY e {\n  ROOT x = f32[4]{0} parameter(0)\n}\n";
 
 class HloSearchesTest : public ::testing::Test {
  protected:
@@ -29,7 +29,7 @@ class HloSearchesTest : public ::testing::Test {
     std::filesystem::create_directories(folder_ / "set");
     put("set/a.hlo", chain(4));
     put("set/b.hlo", chain(5));
-    put("set/plain.hlo", kPlain);
+    put("set/plain.hlo", kOnlyParameter);
     put("set/same.txt", chain(4));
     options_.paths = {(folder_ / "set").string()};
     options_.seeds = 2;
