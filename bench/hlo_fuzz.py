@@ -5,8 +5,8 @@
 
 A trial takes a module (folders or files; those of the tests), up to six times one to three passes drawn from all there are, and for each of
 their choices at random what stands there, the first way or any. What comes out is printed, read again as the same graph, and its types are
-checked; with jax, real XLA runs it beside the module on the same inputs. There the passes that fuse are left out: XLA fuses itself, and
-fusions that are there already can take it down (docs/hlo.md). A difference ends the program with status 1; the two modules, and
+checked; with jax, real XLA runs it beside the module on the same inputs, with its fusions written out: XLA fuses itself, and fusions that
+are there already can take it down (docs/hlo.md). Passes that call libraries which XLA's processors do not have are left out there. A difference ends the program with status 1; the two modules, and
 what was done, are in the folder of `--keep`. A seed does the same on every machine that gets as far. A trial under way is not cut short.
 
 `fuzz/hlo_fuzz.cpp` does the same for the text itself.
@@ -24,7 +24,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
-FUSING = {"fusion", "fusion_merger", "general-fusion", "horizontal_input_fusion", "horizontal_loop_fusion", "multi_output_fusion"}
 #: Calls of libraries that XLA's processors do not have.
 LIBRARY = {"cublas-gemm-broadcast-folding-rewriter", "cublas-gemm-rewriter", "cudnn_vectorize_convolutions"}
 #: Of trials on one module, how many go to XLA together.
@@ -70,6 +69,13 @@ def fault(env):
     return "" if again.hash == env.hash else "what was printed is another graph"
 
 
+def written_out(env):
+    """Without fusions."""
+    plain = env.clone()
+    plain.run(["defuser"])
+    return plain
+
+
 def apart(start, env, folder):
     """What real XLA says of two modules of which one seemed to compute something else; nothing where that was no more than a time."""
     files = [str(folder / name) for name in ("start.hlo", "changed.hlo")]
@@ -100,9 +106,10 @@ class Trials:
         if evaluator is None or not changed:
             return
         cost = evaluator.costs([start])[0]
-        for (env, done), of in zip(changed, evaluator.costs([env for env, _ in changed]), strict=True):
+        plain = [written_out(env) for env, _ in changed]
+        for (env, done), one, of in zip(changed, plain, evaluator.costs(plain), strict=True):
             self.counts["by_xla"] += 1
-            if of >= 50 * cost and (said := apart(start, env, self.keep)):
+            if of >= 50 * cost and (said := apart(start, one, self.keep)):
                 self.tell(path, env, done, said)
 
     def tell(self, path, env, done, said):
@@ -141,7 +148,7 @@ def main():
     from isomer.hlo import PASSES, XlaPool
 
     pool = XlaPool() if not arguments.no_xla and importlib.util.find_spec("jax") else None
-    passes = [p for p in PASSES if not (pool and p in FUSING | LIBRARY)]
+    passes = [p for p in PASSES if not (pool and p in LIBRARY)]
     arguments.keep.mkdir(parents=True, exist_ok=True)
     rng, modules, trials = random.Random(arguments.seed), list(texts(arguments.paths)), Trials(arguments.keep)
     end = time.monotonic() + arguments.seconds

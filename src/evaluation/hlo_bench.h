@@ -1,9 +1,9 @@
 // Table 1 of HloEnv (section 4) over a data set: the whole pipeline runs on each module, then again with all
 // instances of one pass removed, for each pass of the paper. What the pass changes is told by the hash of the
-// resulting graph. Ours: the passes of src/passes in the order of XLA's pipeline, taken first come, first
-// served. XLA's: real XLA for processors with the pass in its disable list. The paper times both on a
-// graphics processor; here both are priced by a roofline, so that nothing depends on the machine's load. A
-// price is no run time.
+// resulting graph. Ours: the passes of src/passes in the order of XLA's pipeline for graphics processors,
+// taken first come, first served. XLA's: real XLA for processors with the pass in its disable list. The paper
+// times both on a graphics processor; here both are priced by a roofline, so that nothing depends on the
+// machine's load. A price is no run time.
 #pragma once
 
 #include <compare>

@@ -32,8 +32,6 @@ Json json_of(const HloMet& met) {
   return {{"hash", fmt::format("{:016x}", met.hash)}, {"seconds", met.seconds}};
 }
 
-uint64_t hash_read(const Json& text) { return std::stoull(text.get<std::string>(), nullptr, 16); }
-
 HloMet met_of(const Json& j) { return {hash_read(j.at("hash")), j.at("seconds")}; }
 
 Json json_of(const HloSearchRun& run) {

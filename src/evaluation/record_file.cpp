@@ -9,6 +9,10 @@
 
 namespace isomer::evaluation {
 
+uint64_t hash_read(const nlohmann::ordered_json& text) {
+  return std::stoull(text.get<std::string>(), nullptr, 16);
+}
+
 std::string file_stem(std::string name) {
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';

@@ -2,12 +2,16 @@
 // has lost what was under way, and goes on where it stood.
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace isomer::evaluation {
+
+/// A hash, of the 16 hexadecimal digits that records have of it.
+uint64_t hash_read(const nlohmann::ordered_json& text);
 
 /// A name for files: what is no letter, digit, dash, point or underscore becomes an underscore.
 std::string file_stem(std::string name);

@@ -17,12 +17,14 @@ constexpr double kNoiseBoundOfTable1 = 0.96;  ///< at the head of that table
 /// here and to XLA of today on processors.
 struct PublishedPass {
   std::string_view name;
-  std::string_view ours;  ///< empty: none here (libraries of graphics processors)
+  std::string_view ours;  ///< one, or several with commas
   std::string_view xla;   ///< empty: the processor's pipeline of jaxlib 0.10.2 has none of the kind
   /// Percent of the modules: changed by the pass (hash of the graph); without it below 0.96 and above 1.06 of
   /// the run time with it.
   double changed, improved, degraded;
   double ratio, ratio_changed;  ///< mean run time without it over that with it; of what it changed
+  bool is_of_library =
+      false;  ///< ours makes calls of NVIDIA's libraries, which are priced but run nowhere here
 };
 
 /// In the paper's order.

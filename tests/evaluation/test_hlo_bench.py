@@ -41,7 +41,10 @@ class HloBench(unittest.TestCase):
         self.assertEqual([rows["AlgebraicSimplifier"]["xla"][k] for k in ("modules", "changed")], [2, 1])
         self.assertEqual(rows["SortSimplifier"]["xla"]["changed"], 0)
         self.assertIsNone(rows["DotMerger"]["xla"])
-        self.assertIsNone(rows["GemmRewriter"]["ours"])
+        self.assertIsNone(rows["GemmRewriter"]["xla"])
+        self.assertEqual([r for r in rows if rows[r]["ours"] is None], [])
+        self.assertEqual([r for r in rows if rows[r]["library"]],
+                         ["CudnnVectorizeConvolutions", "GemmRewriter", "GemmBroadcastFoldingRewriter"])
         self.assertEqual(rows["GemmRewriter"]["published"]["changed_percent"], 8.56)
 
     def test_ctrl_c_keeps_what_ended(self):
