@@ -110,9 +110,10 @@ std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> co
 }
 
 double estimated_seconds(const ir::Graph& graph, const std::string& gpu) {
-  const auto made = possible([&] { return loops_for_gpu(graph, gpu); });
-  return made ? codegen::gpu_seconds(*made, machine::gpu_named(gpu))
-              : std::numeric_limits<double>::infinity();
+  // A kernel that was made may still have no room in a block.
+  const auto seconds =
+      possible([&] { return codegen::gpu_seconds(loops_for_gpu(graph, gpu), machine::gpu_named(gpu)); });
+  return seconds ? *seconds : std::numeric_limits<double>::infinity();
 }
 
 std::vector<double> ratios_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {

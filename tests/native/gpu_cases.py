@@ -24,7 +24,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers"))
 import element_types  # noqa: E402
 
-TYPES = {**element_types.NUMPY_OF, "bf16": np.uint16}  # its bits
+# Of what numpy lacks its bits.
+TYPES = {**element_types.NUMPY_OF, "bf16": np.uint16,
+         **{ours: np.uint8 for ours, _, kind in element_types.ROWS if kind is None and ours.startswith("f8")}}
 # Shares of the size, shares of the largest element, and what is between numbers near 0.
 OF_SIZE = {"f64": 1e-12, "f32": 2e-5, "f16": 4 * 2 ** -11, "bf16": 4 * 2 ** -8}
 ROUNDINGS = {"f64": 1e-11, "f32": 1e-4, "f16": 2e-2, "bf16": 5e-2}
@@ -189,7 +191,7 @@ def make_networks(program, folder):
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, root / "bench/models/make_models.py", folder, "--size", "ci"], check=True,
                    stdout=subprocess.DEVNULL)
-    list_, name_of = [], {np.dtype(t): n for n, t in TYPES.items() if n != "bf16"}
+    list_, name_of = [], element_types.NAME_OF
     with open(folder / "data.bin", "wb") as data:
         for name, entry in sorted(json.loads((folder / "manifest.json").read_text()).items()):
             path = folder / entry["file"]
