@@ -148,7 +148,8 @@ def main() -> int:
         print("\n## Opaque operators\n\n| operators | which, and why |\n| --: | --- |")
         print("\n".join(f"| {count} | {cause} |" for cause, count in reasons(models)))
         print("\n## All together\n", *(f"- {line}" for line in summary(models)), sep="\n")
-        print("\n## Not as it should be\n")
+        if faults:
+            print("\n## Not as it should be\n")
     print(*(f"- {fault}" for fault in faults), sep="\n")
     return 1 if faults else 0
 
