@@ -36,7 +36,7 @@ ShippedArithmetic::ShippedArithmetic(std::string_view text) {
 
 ShippedArithmetic ShippedArithmetic::of_installation() {
   try {
-    const std::string file = rules_folder() + "/arithmetic.txt";
+    const std::string file = rules_folder() + "/shipped.arithmetic";
     if (std::filesystem::is_regular_file(file)) return ShippedArithmetic(read_file(file));
   } catch (const MissingRuntimeError&) {  // rules of one's own need no shipped ones
   }

@@ -1,7 +1,7 @@
 // The arithmetic of the shipped rules (rewrite/rule_stability.h), measured before they are shipped:
-// "arithmetic.txt" beside them, which tools/rule_arithmetic writes and tests hold to what is measured. It is
-// the same on every machine. It is said of rules of a file with the content that was measured; of any other
-// file, or another content, nothing is.
+// "shipped.arithmetic" beside them, which tools/rule_arithmetic writes and tests hold to what is measured. It
+// is the same on every machine. It is said of rules of a file with the content that was measured; of any
+// other file, or another content, nothing is.
 #pragma once
 
 #include <cstdint>

@@ -80,6 +80,7 @@ TEST(ConstantData, EveryBitPatternOfSmallFloatsReadsAndStores) {
       const double value = value_of(dtype, bits);
       if (std::isnan(value)) continue;
       ASSERT_EQ(bits_of(dtype, value), bits) << name(dtype);
+      if (std::isinf(value)) continue;  // conversions may saturate
       ASSERT_EQ(round_to(dtype, value), value);
     }
 }

@@ -1,4 +1,4 @@
-"""rules/arithmetic.txt: it knows each shipped rule, by files as they are, and says what is measured (of one file here, of all in
+"""rules/shipped.arithmetic: it knows each shipped rule, by files as they are, and says what is measured (of one file here, of all in
 rules.arithmetic, which is long); nothing is measured again where it says so already."""
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
 ROOT = Path(__file__).resolve().parents[2]
-ANEW = "tools/rule_arithmetic writes rules/arithmetic.txt anew"
+ANEW = "tools/rule_arithmetic writes rules/shipped.arithmetic anew"
 MEASURED = "arithmetic/1"  # where the store keeps it
 
 
@@ -31,7 +31,7 @@ class ShippedArithmetic(unittest.TestCase):
     def shipped(self):
         """By file: hash, and arithmetic by rule."""
         out = {}
-        for line in (ROOT / "rules/arithmetic.txt").read_text().splitlines():
+        for line in (ROOT / "rules/shipped.arithmetic").read_text().splitlines():
             if line.startswith("  "):
                 rule, said = line.strip().split(": ", 1)
                 rules[rule] = said
