@@ -32,7 +32,8 @@ class ReadOutOfBounds : public InputError {
 /// Of an element that is put at `place` of a dimension that has `extent`.
 [[noreturn]] void fail_out_of_bounds(std::string_view what, size_t dimension, int64_t place, int64_t extent);
 
-/// Places that are in no dimension: what is put there is lost, or they are refused, as indices are.
+/// Places that are in no dimension: what is put there is lost, or they are refused, as indices are. Who asks
+/// for elements one by one (sampler.h, of programs too large to be evaluated whole) does not see them: lost.
 enum class Strays : uint8_t { kLost, kRefused };
 
 template <class D, class Source>

@@ -79,10 +79,11 @@ OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, co
                           const OnnxReadOptions& options = {});
 
 struct OnnxWriteOptions {
-  int64_t external_above = int64_t{1}
-                           << 30;  ///< bytes of weights from which on they go to a file of their own
-  bool durable = true;             ///< on disk when written; false for what is only tried
-  bool contrib = false;            ///< ONNX Runtime's own operators may be used
+  /// Bytes of weights from which on they go to a file of their own: all but small ones, and those that one
+  /// branch of an If alone reads, up to 64 MiB, which are written into it.
+  int64_t external_above = int64_t{1} << 30;
+  bool durable = true;   ///< on disk when written; false for what is only tried
+  bool contrib = false;  ///< ONNX Runtime's own operators may be used
 };
 
 /// Writes whole or not at all; external data ("<stem>.<hash>.data") first. Throws InputError when the place

@@ -1,6 +1,7 @@
 // Writing: the parts of the model go to the file one after the other, weights straight from where they are
 // mapped, so that a model is never in memory twice. Large weights go to a file of their own, named by its
-// contents and written first: whoever sees the new model sees its data.
+// contents and written first: whoever sees the new model sees its data. Weights that are put into a branch of
+// an If stay in the model's file.
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 
@@ -58,6 +59,7 @@ void put(OnnxParts parts, const Sink& sink) {
   }
 }
 
+/// Those in branches are not among them.
 int64_t weight_bytes(const OnnxParts& parts) {
   int64_t bytes = 0;
   for (const OnnxParts::Weight& weight : parts.weights) bytes += static_cast<int64_t>(weight.data.length);
@@ -73,6 +75,7 @@ void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
     tensors.push_back(weight.data);
     moved.push_back(&weight);
   }
+  if (moved.empty()) return;
   const ExternalData data = write_external(tensors, path, durable);
   for (const ExternalPlace& place : data.places) {
     onnx::TensorProto& head = moved[place.tensor]->head;
@@ -147,9 +150,9 @@ Dialect dialect_of(const ir::Graph& graph, const OnnxEnvelope& envelope, bool co
 void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
                 const OnnxWriteOptions& options) {
   OnnxParts parts = make_parts(graph, envelope, options.contrib);
+  const int64_t weights = weight_bytes(parts);
   move_into_branches(parts);
-  if (const int64_t bytes = weight_bytes(parts); bytes > options.external_above || bytes > kMostBytes)
-    move_outside(parts, path, options.durable);
+  if (weights > options.external_above || weights > kMostBytes) move_outside(parts, path, options.durable);
   AtomicFile file(path);
   put(std::move(parts), [&](std::span<const std::byte> bytes) { file.write(bytes); });
   file.commit(path, options.durable);

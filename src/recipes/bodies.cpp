@@ -94,10 +94,16 @@ bool lacks_sizes(const ir::Graph& body, const ir::Graph& around) {
 
 class Bodies {
  public:
-  /// `known`: conditions of this program's Ifs.
-  Bodies(const Program& program, const BodySearch& how, const Conditions& known, cost::BodyPrices& prices,
-         OptimisedBodies& out)
-      : program_(program), graph_(program.graph), how_(how), known_(known), prices_(prices), out_(out) {}
+  /// `known`: conditions of this program's Ifs. `timed`: it runs where the whole program is timed.
+  Bodies(const Program& program, const BodySearch& how, const Conditions& known, bool timed,
+         cost::BodyPrices& prices, OptimisedBodies& out)
+      : program_(program),
+        graph_(program.graph),
+        how_(how),
+        known_(known),
+        timed_(timed),
+        prices_(prices),
+        out_(out) {}
 
   void run() {
     const std::vector<bool> needed = ir::needed_values(graph_);
@@ -128,8 +134,9 @@ class Bodies {
     if (!pairs.empty()) put_back(v, changed, std::move(pairs), after);
   }
 
-  /// Whether the body runs where the program is timed; a loop's is taken to.
+  /// Whether the body runs where the whole program is timed; a loop's is taken to where this program does.
   bool is_timed(ir::ValueId v, const std::string& attribute) const {
+    if (!timed_) return false;
     const bool then = attribute == "then_branch";
     if (!then && attribute != "else_branch") return true;
     const auto condition = known_.find(graph_.operands(v)[0].v);
@@ -163,22 +170,24 @@ class Bodies {
     Spine spine(record, how_.progress, how_.limits, until);
     Rewriting rewriting(inner.graph, how_.options, how_.ways, spine, inner.dialect());
     OptimisedBodies within;
-    Bodies(inner, how_, {}, prices_, within).run();
+    Bodies(inner, how_, {}, timing_decides, prices_, within).run();
     rewriting.offer(within.rewrites);
     add_up(within);
     if (!until.passed()) require_sound(rewriting.explore());
-    bool measured = false;
+    bool priced = false;
     if (how_.costs.measured && !until.passed()) {
       const PricingReport report = price_lazily(rewriting, *how_.costs.measured, until, how_.progress);
-      const runtime::MeasuredCount count = how_.costs.measured->count();
-      measured = report.complete && count.refused == 0 && count.large == 0;
+      priced = report.complete;
     }
     const double was = cost::graph_cost(*how_.costs.model, inner.graph);
     std::string why;
     auto found = cheaper(rewriting, inner, was, until, why);
     const double least = was * (1 - kDoubtOfCosts);
+    const auto measured = [&] {
+      return priced && how_.costs.measured->knows(inner.graph) && how_.costs.measured->knows(*found);
+    };
     if (found && !timing_decides &&
-        !(measured && cost::is_cheaper(cost::graph_cost(*how_.costs.model, *found), least))) {
+        !(measured() && cost::is_cheaper(cost::graph_cost(*how_.costs.model, *found), least))) {
       why =
           "it is not known to run where the program is timed, and costs alone are not sure of what was found";
       found.reset();
@@ -220,6 +229,7 @@ class Bodies {
   const ir::Graph& graph_;
   const BodySearch& how_;
   const Conditions& known_;
+  bool timed_;
   cost::BodyPrices& prices_;
   OptimisedBodies& out_;
   eval::SizeValues sizes_{graph_};
@@ -292,7 +302,7 @@ BodiesAndCosts optimise_bodies(const Program& program, const BodySearch& how) {
   for (auto* model : {&out.costs.model, &out.costs.roofline})
     if (*model) *model = std::make_shared<cost::BodyCosts>(std::move(*model), prices);
   const BodySearch knowing{how.options, how.ways, out.costs, how.limits, how.until, how.progress, how.timed};
-  Bodies(program, knowing, how.timed.value_or(Conditions{}), *prices, out.bodies).run();
+  Bodies(program, knowing, how.timed.value_or(Conditions{}), true, *prices, out.bodies).run();
   return out;
 }
 

@@ -8,9 +8,9 @@
 // What a body costs is what its nodes cost, a branch taken every other time, a loop's body as often as it is
 // known to run. Sizes that have a name have it within as well. Nothing moves across a body's border.
 //
-// Timing decides what is written, but runs one branch of an If. Another branch, or one of an If within a
-// body, is rewritten only where costs alone are sure: all measured, and lower by more than what is doubted of
-// them.
+// Timing decides what is written, but runs one branch of an If. Another branch, what is within it, or a
+// branch of an If within a body, is rewritten only where costs alone are sure: all measured, and lower by
+// more than what is doubted of them.
 #pragma once
 
 #include <cstddef>

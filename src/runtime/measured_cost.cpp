@@ -361,6 +361,16 @@ double MeasuredCost::open_cost(const ir::Graph& program) {
   return out;
 }
 
+bool MeasuredCost::knows(const ir::Graph& program) {
+  bool all = true;
+  cost::for_each_query(program, [&](ir::ValueId, const NodeCostQuery& asked) {
+    const Entry* e = table_->to_measure(queries_.sized(asked));
+    const auto left_out = [&] { return e->state == State::kUnknown && e->in == In::kAll; };
+    all = all && (e == nullptr || e->state == State::kKnown || left_out());
+  });
+  return all;
+}
+
 bool MeasuredCost::bounds_choices() const {
   return !table_->guessing && std::ranges::none_of(table_->entries, [](const Entry& e) {
     return e.in == In::kSome && (e.state == State::kLarge || e.state == State::kRefused);

@@ -67,6 +67,8 @@ class MeasuredCost final : public cost::CostModel {
   size_t measure(double seconds, const Wait& wait = {});
   /// What operators of the program cost that are a choice: all but those that were left out.
   double open_cost(const ir::Graph& program);
+  /// No operator of the program costs what was not measured, but for those that were left out.
+  bool knows(const ir::Graph& program);
   /// No operator that was said to be a choice costs a guess: costs are lower bounds where they are not known,
   /// and nothing is too large, or refused by the runtime.
   bool bounds_choices() const;

@@ -91,9 +91,13 @@ static bool puts_into_nothing(const ir::Graph& a, ir::ValueId v) {
   const auto operands = a.operands(v);
   if (a.def(v).kind != ir::MeaningKind::kContraction || a.def(v).elements_of(1) != ir::Elements::kIndices)
     return false;
-  const ir::Type &data = a.type(operands[0]), &places = a.type(operands[1]);
-  return data.is_static_tensor() && places.is_static_tensor() && ir::element_count(data.shape) == 0 &&
-         ir::element_count(places.shape) > 0;
+  const auto has_some = [&](size_t i) {
+    const ir::Type& type = a.type(operands[i]);
+    return type.is_static_tensor() && ir::element_count(type.shape) > 0;
+  };
+  const ir::Type& data = a.type(operands[0]);
+  return data.is_static_tensor() && ir::element_count(data.shape) == 0 && has_some(1) &&
+         (operands.size() < 3 || has_some(2));
 }
 
 UnreadIndices unread_indices(const ir::Graph& a) {

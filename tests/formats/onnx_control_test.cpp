@@ -1,12 +1,16 @@
 // Which control flow has a meaning, and that it is written as it was.
 #include "formats/onnx_control.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <onnx-ml.pb.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "formats/onnx.h"
+#include "formats/onnx_external.h"
 #include "formats/onnx_opaque.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -170,6 +174,40 @@ TEST(OnnxControl, AnIfOfAKnownConditionIsItsBranch) {
     EXPECT_EQ(read.has("sub"), taken == 0);
     EXPECT_EQ(read.written().graph().output(0).name(), "r");
   }
+}
+
+/// What goes into a branch counts among the weights that are too many for the model's file.
+TEST(OnnxControl, WeightsOfABranchCountForTheFileOfWeights) {
+  constexpr int kCount = 300;
+  onnx::ModelProto proto = model();
+  onnx::GraphProto& g = *proto.mutable_graph();
+  declare(*g.add_input(), "c", kBool);
+  declare(*g.add_input(), "x", kFloat, {kCount});
+  declare(*g.add_output(), "y", kFloat, {kCount});
+  for (const char* name : {"inside", "outside"}) {
+    onnx::TensorProto& t = *g.add_initializer();
+    t.set_name(name);
+    t.set_data_type(kFloat);
+    t.add_dims(kCount);
+    for (int i = 0; i < kCount; ++i) t.add_float_data(static_cast<float>(name[0] + i));
+  }
+  onnx::NodeProto& node = add(g, "If", {"c"}, {"r"});
+  for (const auto& [attr, read] : {std::pair{"then_branch", "inside"}, std::pair{"else_branch", "x"}}) {
+    onnx::GraphProto& branch = body_of(node, attr);
+    add(branch, "Add", {"x", read}, {"inner"});
+    declare(*branch.add_output(), "inner", kFloat);
+  }
+  add(g, "Add", {"r", "outside"}, {"y"});
+  const Read read(proto);
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("isomer_branch_{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "m.onnx").string();
+  write_onnx(read.model.graph, *read.model.envelope, path, {.external_above = 6 * kCount});
+  {
+    ir::Context ctx(ir::standard_ops());
+    EXPECT_EQ(data_files(*read_onnx(ctx, path).envelope).size(), 1u);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OnnxControl, AnIfOfAnyConditionIsKept) {

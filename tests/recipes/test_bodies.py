@@ -138,9 +138,11 @@ class Bodies(unittest.TestCase):
         never = [helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0), helper.make_node("Greater", ["most", "far"], ["is_far"])]
         stays = "x bodies stay as they are: it is not known to run where the program is timed"
         nested = an_if("d", "t", roundabout("x", "tt", "a"), roundabout("x", "te", "b"))
+        looped = a_loop(roundabout("s", "s_then", "l"), "s", "t")
         for name, nodes, kept in (("computed", [*never, an_if("is_far", "y", roundabout("x", "t", "a"), roundabout("x", "e", "b"))], 1),
                                   ("an input", CASES["both branches"], 1),
-                                  ("within a branch", [*never, an_if("is_far", "y", [helper.make_node("Relu", ["x"], ["e"])], [nested])], 2)):
+                                  ("within a branch", [*never, an_if("is_far", "y", [helper.make_node("Relu", ["x"], ["e"])], [nested])], 2),
+                                  ("a loop within it", [*never, an_if("is_far", "y", [looped], [helper.make_node("Relu", ["x"], ["e"])])], 1)):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 original = model(nodes)
                 original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
@@ -151,6 +153,23 @@ class Bodies(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 warnings = json.loads(done.stdout)["warnings"]
                 self.assertTrue(any(w.startswith(f"{kept} {stays}") for w in warnings), warnings)
+
+    def test_what_is_not_measured_elsewhere_keeps_no_branch(self):
+        """Costs are sure of a branch whose operators are all measured; another has an If within, of which no cost is."""
+        nested = an_if("d", "t", [helper.make_node("Abs", ["x"], ["tt"])], [helper.make_node("Relu", ["x"], ["te"])])
+        nodes = [helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0), helper.make_node("Greater", ["most", "far"], ["is_far"]),
+                 an_if("is_far", "i", [nested], [helper.make_node("Relu", ["x"], ["o"])]),
+                 an_if("is_far", "j", roundabout("x", "u", "a"), [helper.make_node("Abs", ["x"], ["v"])]), helper.make_node("Add", ["i", "j"], ["y"])]
+        with tempfile.TemporaryDirectory() as folder:
+            original = model(nodes)
+            original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
+            path = Path(folder) / "m.onnx"
+            onnx.save(original, path)
+            done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", Path(folder) / "o.onnx", "--json", "--pairs", "6", "--cost",
+                                   "onnxruntime"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            warnings = json.loads(done.stdout)["warnings"]
+            self.assertFalse(any("bodies stay as they are" in w for w in warnings), warnings)
 
     def test_what_is_captured_is_not_copied(self):
         with tempfile.TemporaryDirectory() as folder:

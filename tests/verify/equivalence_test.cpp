@@ -9,6 +9,7 @@
 #include "ir/print.h"
 #include "meaning/flatten.h"
 #include "verify/degree.h"
+#include "verify/draws.h"
 
 namespace isomer::verify {
 namespace {
@@ -316,6 +317,18 @@ TEST_F(Equivalence, IndicesIntoADimensionOfNoElementsSayNothing) {
   })",
                           options);
   EXPECT_TRUE(v.vacuous) << summary(v);
+}
+
+TEST_F(Equivalence, PlacesOfNoUpdatesAreNotOutOfBounds) {
+  const auto puts = [&](const std::string& rest) {
+    return unread_indices(ir::parse_graph(ctx, R"(graph { %x = input{name="x"} : f32[2,0]
+      %i = input{name="i"} : i64[3,1] )" + rest + " return %r }"))
+        .out_of_bounds;
+  };
+  EXPECT_FALSE(puts(R"(%u = input{name="u"} : f32[3,0]
+    %r = scatter_nd{reduction="none"}(%x, %i, %u) : f32[2,0])"));
+  EXPECT_TRUE(puts(R"(%y = input{name="y"} : f32[0,2] %u = input{name="u"} : f32[3,2]
+    %r = scatter_nd{reduction="none"}(%y, %i, %u) : f32[0,2])"));
 }
 
 TEST_F(Equivalence, FoldedConstantsAreRounded) {
