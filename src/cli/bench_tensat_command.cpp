@@ -15,6 +15,7 @@
 #include "published/tensat.h"
 #include "recipes/cost_choice.h"
 #include "recipes/start_graphs.h"
+#include "runtime/onnxruntime.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
 
@@ -398,14 +399,17 @@ void add_tensat(CLI::App& bench, Session& session) {
   sub->callback([args, &session] {
     const api::StopRelay relay(session.stop);
     args->options.stop = relay.token();
-    if (const recipes::CostSource cost = recipes::cost_source(args->options.cost);
-        cost.kind == recipes::CostKind::kMeasured)
+    const recipes::CostSource cost = recipes::cost_source(args->options.cost);
+    if (cost.runtime == &runtime::kOnnxRuntime)
       args->options.costs = [cost, stop = relay.token()](const ir::Graph& graph) {
         return recipes::measured_at_first_use(
             recipes::choose_cost(cost, 1, formats::Dialect(17), weight_bytes(graph), Deadline().with(stop),
                                  silent_progress()),
             stop);
       };
+    else if (cost.kind != recipes::CostKind::kModel)
+      throw UsageError(
+          fmt::format("no cost \"{}\" here; there are onnxruntime and the analytic ones", cost.name));
     if (args->time) {
       args->options.whole.emplace();
       args->options.whole->stop = relay.token();

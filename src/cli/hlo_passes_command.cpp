@@ -56,8 +56,16 @@ std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alte
                                                        : std::string(word);
 }
 
-/// What the passes propose, and nothing done.
-void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs& args, LimitWatch& watch) {
+/// Why there is no further sweep.
+StopReason stop_reason_of(const passes::RunResult& result, LimitWatch& watch) {
+  if (result.at_rest) return StopReason::kSaturated;
+  const StopReason reason = watch.check_now();
+  return reason == StopReason::kRunning ? StopReason::kIterationLimit : reason;
+}
+
+/// What the passes propose, and nothing done; `before`: why what stands before them in a pipeline ended.
+void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs& args, LimitWatch& watch,
+                     StopReason before = StopReason::kSaturated) {
   const hlo::Module& module = graph.module();
   auto list = nlohmann::ordered_json::array();
   for (const passes::Choice& choice : graph.choices()) {
@@ -77,9 +85,13 @@ void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs&
     print_json({{"instructions", graph.originals()},
                 {"choices", graph.choices().size()},
                 {"alternatives", graph.alternatives().size()},
+                {"stop_reason", to_string(before)},
                 {"list", list}});
   else
-    fmt::print("{} choices, {} alternatives\n", graph.choices().size(), graph.alternatives().size());
+    fmt::print("{} choices, {} alternatives{}\n", graph.choices().size(), graph.alternatives().size(),
+               before == StopReason::kSaturated
+                   ? ""
+                   : fmt::format(", of a module that the stages before left early: {}", to_string(before)));
 }
 
 /// What is asked for: passes together, or a pipeline.
@@ -102,15 +114,9 @@ void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesAr
   if (!chosen.pipeline)
     return print_proposals(passes::dry_run(std::move(module), chosen.passes), args, watch);
   const passes::Decided stages = passes::decided(*chosen.pipeline);
-  module = passes::run(std::move(module), stages.before, &watch).module;
-  print_proposals(passes::dry_run(std::move(module), stages.passes), args, watch);
-}
-
-/// Why there is no further sweep.
-StopReason stop_reason_of(const passes::RunResult& result, LimitWatch& watch) {
-  if (result.at_rest) return StopReason::kSaturated;
-  const StopReason reason = watch.check_now();
-  return reason == StopReason::kRunning ? StopReason::kIterationLimit : reason;
+  passes::RunResult before = passes::run(std::move(module), stages.before, &watch);
+  const StopReason reason = stop_reason_of(before, watch);
+  print_proposals(passes::dry_run(std::move(before.module), stages.passes), args, watch, reason);
 }
 
 /// "", ", not at rest: iteration-limit", ", not at rest: interrupted"

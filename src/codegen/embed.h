@@ -23,8 +23,9 @@ struct PartBuffer {
 };
 
 /// Whether all that the part does to its buffer is to store each element once: as many stores as elements,
-/// since all are stored. Some twice store squares that overlap (transposes.h), the tiles at the edge of a
-/// product (product_tiles.h), and the vectors at the end of other loops unless schedule_tiles made them.
+/// since all are stored. Not so: squares that overlap (transposes.h), tiles at the edge of a product
+/// (product_tiles.h) and, unless schedule_tiles made the program, vectors at the end of other loops: these
+/// store some elements twice.
 bool stores_once(const LoopProgram& part, int buffer);
 
 /// A loop around what is embedded: parallel loops of that run in order, and its scratch has an element for

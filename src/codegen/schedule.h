@@ -20,7 +20,7 @@ namespace isomer::codegen {
 /// neighbours, or one element, runs in lanes, else its reductions do; products get register tiles.
 LoopProgram schedule(LoopProgram program, const ScheduleOptions& options = {});
 /// The same for what is put into another program (embed.h), where a result may lie where an operand does or
-/// be added to what is there: loops that hold no product store each element once.
+/// be added to what is there: loops that hold neither a product nor a transposition store each element once.
 LoopProgram schedule_tiles(LoopProgram program, const ScheduleOptions& options);
 
 /// What is combined over a loop into elements that do not depend on it, by buffer.

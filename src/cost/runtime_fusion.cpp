@@ -70,22 +70,29 @@ const RuntimeRow& row_of(const ir::OpDef& op) {
   return found == rows.end() ? kNothing : *found->second;
 }
 
-/// Elements of the operand as it is before any broadcast.
-int64_t elements(const NodeCostQuery& query, size_t operand) {
+/// Of the operand as it is before any broadcast.
+const ir::Type& narrow_type(const NodeCostQuery& query, size_t operand) {
   const ir::TypeId narrow = query.operands[operand].narrow;
-  const ir::Type& type = query.op.ctx.get(narrow.valid() ? narrow : query.op.inputs[operand]);
+  return query.op.ctx.get(narrow.valid() ? narrow : query.op.inputs[operand]);
+}
+
+int64_t elements(const NodeCostQuery& query, size_t operand) {
+  const ir::Type& type = narrow_type(query, operand);
   return type.is_static_tensor() ? ir::element_count(type.shape) : -1;
 }
 
 /// Whether the other operand of a sum or product is a number for each channel, or, of a product, one without
-/// dimensions. One of shape [1] is not taken in.
+/// dimensions. One of shape [1] is not taken in, nor what lies along another dimension and is as long.
 bool by_channel(const NodeCostQuery& query, size_t other) {
-  const ir::TypeId narrow = query.operands[other].narrow;
-  const ir::Type& type = query.op.ctx.get(narrow.valid() ? narrow : query.op.inputs[other]);
+  constexpr size_t kChannels = 1;
+  const ir::Type& type = narrow_type(query, other);
   const ir::Type& out = query.op.out_type();
   if (!type.is_static_tensor() || !out.is_static_tensor() || out.shape.size() < 2) return true;
   if (type.shape.empty()) return row_of(query.op.op).with_product == WithProduct::kScale;
-  return ir::element_count(type.shape) == out.shape[1].size();
+  const size_t rank = out.shape.size(), missing = rank - std::min(rank, type.shape.size());
+  if (type.shape.size() < 2 || missing > kChannels) return false;
+  return type.shape[kChannels - missing].size() == out.shape[kChannels].size() &&
+         ir::element_count(type.shape) == out.shape[kChannels].size();
 }
 
 bool within_convolution(const NodeCostQuery& query, size_t producer) {

@@ -327,11 +327,12 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
         out.ended.push_back(*known);
         continue;
       }
+      if (!proposes(module, pass))
+        continue;  // before the time: where nothing is left to do, it ended nothing
       if (const StopReason reason = watch.check_now(); reason != StopReason::kRunning) {
         out.stop_reason = reason;
         continue;
       }
-      if (!proposes(module, pass)) continue;
       ++many;
       if (auto ended = OnModule(options, module, pass, pool, watch).run(std::move(about))) {
         record.add(*ended);

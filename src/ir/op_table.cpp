@@ -28,6 +28,9 @@ OpId OpTable::add(OpDef def) {
           "composite without definition: " + def.name);
   REQUIRE(def.kind != MeaningKind::kProcedural || (def.procedure != nullptr && def.steps != nullptr),
           "procedural operator without an evaluator or its steps: " + def.name);
+  for (auto at = def.attrs.begin(); at != def.attrs.end(); ++at)
+    REQUIRE(!is_region(at->role) || std::ranges::count(at, def.attrs.end(), at->role, &AttrSpec::role) == 1,
+            "two regions of a role: " + def.name);
   const OpId id(ops_.size());
   by_name_.emplace(def.name, id);
   ops_.push_back(std::move(def));

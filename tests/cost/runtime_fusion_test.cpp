@@ -2,6 +2,8 @@
 #include "cost/runtime_fusion.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -87,6 +89,47 @@ TEST(RuntimeFusion, AWeightThatIsFoldedIsNoConvolution) {
       graph, [&](ir::ValueId v, const NodeCostQuery& query) { absorbed[v.index()] = is_absorbed(query); });
   EXPECT_TRUE(absorbed[3]);
   EXPECT_FALSE(absorbed[9]);
+}
+
+/// Whether a convolution of so many channels takes in the operator after it, whose weight has that shape.
+bool takes_in(const char* op, const std::string& channels, const std::string& weight) {
+  std::string text = R"(graph g {
+    %0 = input{name="x"} : f32[1,C,8,8]
+    %1 = weight{name="w"} : f32[C,C,1,1]
+    %2 = conv{strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1}(%0, %1) : f32[1,C,8,8]
+    %3 = weight{name="b"} : f32W
+    %4 = broadcast{shape=[1,C,8,8]}(%3) : f32[1,C,8,8]
+    %5 = OP(%2, %4) : f32[1,C,8,8]
+    return %5
+  })";
+  const auto put = [&](std::string_view what, std::string_view by) {
+    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  put("C", channels);
+  put("W", weight);
+  put("OP", op);
+  ir::Context ctx(ir::standard_ops());
+  bool found = false;
+  for_each_query(ir::parse_graph(ctx, text), [&](ir::ValueId, const NodeCostQuery& query) {
+    if (query.op.op.name == op) found = is_absorbed(query);
+  });
+  return found;
+}
+
+TEST(RuntimeFusion, AConvolutionTakesANumberForEachChannel) {
+  for (const char* op : {"add", "sub", "mul"}) {
+    EXPECT_TRUE(takes_in(op, "8", "[1,8,1,1]")) << op;
+    EXPECT_TRUE(takes_in(op, "8", "[8,1,1]")) << op;
+    EXPECT_TRUE(takes_in(op, "1", "[1,1,1]")) << op;
+    // As many numbers, by column or row; and others.
+    for (const char* weight : {"[8]", "[1,1,1,8]", "[1,1,8,1]", "[8,1]", "[8,8,8]", "[1]", "[1,1,1,1]"})
+      EXPECT_FALSE(takes_in(op, "8", weight)) << op << weight;
+    for (const char* weight : {"[1]", "[1,1]", "[8]"})
+      EXPECT_FALSE(takes_in(op, "1", weight)) << op << weight;
+  }
+  EXPECT_TRUE(takes_in("mul", "8", "[]"));
+  EXPECT_FALSE(takes_in("add", "8", "[]"));
 }
 
 // Searches that price e-nodes one by one know no more of an operand (problems/build_egraph.h).

@@ -98,10 +98,19 @@ TEST_F(HloSearchesTest, ARecordIsGoneOnWith) {
     ASSERT_EQ(found.ended.size(), 1U);
     EXPECT_EQ(found.ended[0].runs[0].evaluated, 77U);
   }
+  {
+    HloSearchesRecord record;
+    record.open(file);
+    EXPECT_EQ(run_hlo_searches(options_, record).ended.size(), 2U);
+    EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 2);
+  }
   HloSearchesRecord record;
   record.open(file);
-  EXPECT_EQ(run_hlo_searches(options_, record).ended.size(), 2U);
-  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 2);
+  HloSearchesOptions in_no_time = options_;
+  in_no_time.time_limit = 0;
+  const HloSearches complete = run_hlo_searches(in_no_time, record);
+  EXPECT_EQ(complete.stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(complete.ended.size(), 2U);
   options_.seeds = 1;  // another question
   run_hlo_searches(options_, record);
   EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 4);
