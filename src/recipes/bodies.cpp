@@ -274,7 +274,7 @@ bool has_bodies(const ir::Graph& graph) {
 
 Conditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
                          const runtime::InputSpec& inputs, const Deadline& until) {
-  std::set<uint32_t> conditions;
+  std::map<std::string, ir::ValueId> conditions;  // each once
   const std::vector<bool> needed = ir::needed_values(graph);
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
@@ -282,17 +282,23 @@ Conditions conditions_on(const ir::Graph& graph, const std::string& model, runti
     const ir::ValueId first = graph.operands(v)[0];  // of an If the condition
     const ir::Type& type = graph.type(first);
     if (type.is_tensor() && type.dtype == ir::DType::kBool && !graph.name(first).empty())
-      conditions.insert(first.v);
+      conditions.emplace(graph.name(first), first);
   }
-  constexpr double kLongest = 20;  // seconds
-  runtime::LoadOptions load;
-  load.optimisation = "off";
   Conditions out;
-  for (const uint32_t v : conditions) {
-    const auto seen = runtime.digests(model, {graph.name(ir::ValueId(v))}, inputs, load,
-                                      runtime::wait_until(until, kLongest));
-    if (seen && seen->at(0).count == 1) out[v] = seen->at(0).samples.at(0) != 0;
-  }
+  const auto ask = [&](const std::vector<std::string>& names) {
+    constexpr double kLongest = 20;  // seconds
+    runtime::LoadOptions load;
+    load.optimisation = "off";
+    const auto seen = runtime.digests(model, names, inputs, load, runtime::wait_until(until, kLongest));
+    for (size_t i = 0; seen && i < names.size(); ++i)
+      if (const auto& digest = seen->at(i); digest.count == 1)
+        out[conditions.at(names[i]).v] = digest.samples.at(0) != 0;
+    return bool(seen);
+  };
+  std::vector<std::string> all;
+  for (const auto& [name, v] : conditions) all.push_back(name);
+  if (all.empty() || ask(all) || all.size() == 1) return out;
+  for (const std::string& name : all) ask({name});  // one may be what the runtime cannot give
   return out;
 }
 

@@ -143,16 +143,21 @@ class Bodies(unittest.TestCase):
                                   ("an input", CASES["both branches"], 1),
                                   ("within a branch", [*never, an_if("is_far", "y", [helper.make_node("Relu", ["x"], ["e"])], [nested])], 2),
                                   ("a loop within it", [*never, an_if("is_far", "y", [looped], [helper.make_node("Relu", ["x"], ["e"])])], 1)):
-            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                original = model(nodes)
-                original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
-                path = Path(folder) / "m.onnx"
-                onnx.save(original, path)
-                done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", Path(folder) / "o.onnx", "--json", "--pairs", "6", "--cost",
-                                       "roofline:cpu"], capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                warnings = json.loads(done.stdout)["warnings"]
+            with self.subTest(name):
+                warnings = self.warnings_of(nodes, "roofline:cpu")
                 self.assertTrue(any(w.startswith(f"{kept} {stays}") for w in warnings), warnings)
+
+    def warnings_of(self, nodes, cost):
+        """Of a run on the nodes, which know a number that is `far`."""
+        with tempfile.TemporaryDirectory() as folder:
+            original = model(nodes)
+            original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
+            path = Path(folder) / "m.onnx"
+            onnx.save(original, path)
+            done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", Path(folder) / "o.onnx", "--json", "--pairs", "6", "--cost", cost],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["warnings"]
 
     def test_what_is_not_measured_elsewhere_keeps_no_branch(self):
         """Costs are sure of a branch whose operators are all measured; another has an If within, of which no cost is."""
@@ -160,16 +165,8 @@ class Bodies(unittest.TestCase):
         nodes = [helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0), helper.make_node("Greater", ["most", "far"], ["is_far"]),
                  an_if("is_far", "i", [nested], [helper.make_node("Relu", ["x"], ["o"])]),
                  an_if("is_far", "j", roundabout("x", "u", "a"), [helper.make_node("Abs", ["x"], ["v"])]), helper.make_node("Add", ["i", "j"], ["y"])]
-        with tempfile.TemporaryDirectory() as folder:
-            original = model(nodes)
-            original.graph.initializer.append(numpy_helper.from_array(np.float32(1e9), "far"))
-            path = Path(folder) / "m.onnx"
-            onnx.save(original, path)
-            done = subprocess.run([PROGRAM, "-q", "optimize", path, "-o", Path(folder) / "o.onnx", "--json", "--pairs", "6", "--cost",
-                                   "onnxruntime"], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            warnings = json.loads(done.stdout)["warnings"]
-            self.assertFalse(any("bodies stay as they are" in w for w in warnings), warnings)
+        warnings = self.warnings_of(nodes, "onnxruntime")
+        self.assertFalse(any("bodies stay as they are" in w for w in warnings), warnings)
 
     def test_what_is_captured_is_not_copied(self):
         with tempfile.TemporaryDirectory() as folder:
