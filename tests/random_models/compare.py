@@ -88,7 +88,8 @@ class Runtime:
 
 
 def moved_model(model, types):
-    """The model with every float value of its main graph times 1 + a rounding or two, drawn anew in each run.
+    """The model with every float value of its main graph times 1 + a rounding or two, drawn anew in each run, and what is not
+    zero moved by as much of the smallest normal number: below that the last digit is as large, however small the number.
     `types`: element types by name."""
     out = onnx.ModelProto()
     out.CopyFrom(model)
@@ -101,16 +102,20 @@ def moved_model(model, types):
             dtype = types.get(name)
             if dtype not in ROUNDING:
                 continue
-            drawn, cast, one = name + "~drawn", name + "~cast", f"~one{np.dtype(dtype).name}"
-            constants[one] = np.array(1, dtype)
+            drawn, cast, one, least = name + "~drawn", name + "~cast", f"~one{np.dtype(dtype).name}", f"~least{np.dtype(dtype).name}"
+            constants |= {one: np.array(1, dtype), least: np.finfo(dtype).tiny}
             copy.output[i] = name + "~as_it_was"
             step = 2 * ROUNDING[dtype]
             out.graph.node.extend([
                 helper.make_node("RandomUniformLike", [copy.output[i]], [drawn], low=-step, high=step, dtype=1),
                 helper.make_node("Cast", [drawn], [cast], to=helper.np_dtype_to_tensor_dtype(np.dtype(dtype))),
                 helper.make_node("Add", [cast, one], [cast + "1"]),
-                helper.make_node("Mul", [copy.output[i], cast + "1"], [name])])
-    out.graph.initializer.extend(onnx.numpy_helper.from_array(v, k) for k, v in constants.items())
+                helper.make_node("Mul", [copy.output[i], cast + "1"], [name + "~share"]),
+                helper.make_node("Sign", [copy.output[i]], [name + "~sign"]),
+                helper.make_node("Mul", [cast, least], [name + "~digit"]),
+                helper.make_node("Mul", [name + "~digit", name + "~sign"], [name + "~digits"]),
+                helper.make_node("Add", [name + "~share", name + "~digits"], [name])])
+    out.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in constants.items())
     return out
 
 

@@ -82,6 +82,12 @@ class AFaultIsSeen(unittest.TestCase):
         cancels = model([node("Add", ["x", "a"], "p"), node("Sub", ["p", "a"], "y")], [("a", 0.01)])
         self.assertEqual(self.faults(cancels, model([node("Identity", ["x"], "y")])), [])
 
+    def test_none_where_digits_were_lost_below_the_smallest_normal_number(self):
+        shares, tiny = node("Softmax", ["x"], "s"), ("d", 1e-18)
+        a = model([shares, node("Mul", ["s", "c"], "p"), node("Mul", ["p", "d"], "q"), node("Div", ["q", "c"], "y")], [("c", 1e-25), tiny])
+        self.assertEqual(self.faults(a, model([shares, node("Mul", ["s", "d"], "y")], [tiny])), [])
+        self.assertTrue(self.faults(a, model([shares, node("Mul", ["s", "d"], "y")], [("d", 1.5e-18)])))
+
     def test_other_values(self):
         a = model([node("Sigmoid", ["x"], "y")])
         for other in (model([node("HardSigmoid", ["x"], "y", alpha=0.25)]), model([node("Mul", ["p", "c"], "y"), node("Sigmoid", ["x"], "p")],
