@@ -8,6 +8,7 @@
 #include "formats/onnx.h"
 #include "formats/onnx_dims.h"
 #include "formats/onnx_external.h"
+#include "formats/onnx_rounding.h"
 #include "recipes/dims.h"
 #include "recipes/load.h"
 #include "recipes/refusals.h"
@@ -193,8 +194,9 @@ class Verification {
 
   /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit;
   /// nor does any that leads to what the runtime's own rewriting spoils (a factor that it takes into the
-  /// weights of a convolution, where it overflows). True where folding alone does it: what is folded is held
-  /// to double precision (eval/fold_check.h), the runtime's own sums may be off by more. All else is a fault.
+  /// weights of a convolution, where it overflows), or what it keeps wider than its type. True where folding
+  /// alone does it: what is folded is held to double precision (eval/fold_check.h), the runtime's own sums
+  /// may be off by more. All else is a fault.
   bool only_folding_breaks_it() {
     Blame blame;
     if (out_.chosen.changed)
@@ -203,10 +205,14 @@ class Verification {
     std::string why = out_.how + (blame.text.empty() ? "" : "\n" + blame.text);
     for (const std::string& rule : blame.rules)
       if (what_.rewriting->may_not_suit(rule, checked_)) return does_not_suit({rule, why});
-    if (!blame.rules.empty() && agree_as_written()) {
-      why += fmt::format("\n{} computes the same of both where it rewrites nothing itself",
-                         what_.trial->runtime());
-      return does_not_suit({blame.rules.front(), why});
+    if (!blame.rules.empty()) {
+      const std::string own = agree_as_written() ? "it rewrites nothing itself"
+                              : agree_rounded()  ? "every result is rounded to its type"
+                                                 : "";
+      if (!own.empty()) {
+        why += fmt::format("\n{} computes the same of both where {}", what_.trial->runtime(), own);
+        return does_not_suit({blame.rules.front(), why});
+      }
     }
     if (!blame.folding || blame.step != 0) return fail(why + "\nnothing was written");
     out_.warnings.push_back(why);
@@ -216,6 +222,17 @@ class Verification {
   bool agree_as_written() const {
     const std::string candidate = out_.chosen.written->model();
     return what_.trial->compare_as_written(what_.input, candidate, until_).agreement == Agreement::kAgree;
+  }
+
+  /// A runtime keeps a float16 wider where it has no kernel for it: which ones hangs on what it rewrites, and
+  /// what compares or counts them shows it.
+  bool agree_rounded() const {
+    if (!formats::data_files(*program_.envelope).empty()) return false;
+    const Staging original(what_.output), candidate(what_.output);
+    write_file(original.model(), formats::with_results_rounded(what_.input));
+    write_file(candidate.model(), formats::with_results_rounded(out_.chosen.written->model()));
+    return what_.trial->compare_as_written(original.model(), candidate.model(), until_).agreement ==
+           Agreement::kAgree;
   }
 
   std::optional<bool> breaks(const ir::Graph& graph) const {
