@@ -211,7 +211,7 @@ class InTheRuntime {
     asked.witness = witness_.path();
     asked.stop = stop_;
     asked.inputs.dims.clear();
-    const auto [outcome, settled] = run_and_settle(ctx_, runtime_, asked);
+    const auto [outcome, settled, departed] = run_and_settle(ctx_, runtime_, asked);
     const bool known = result_.verdict == Agreement::kDifferent;
     if (!outcome) {
       if (!known) {
@@ -239,6 +239,10 @@ class InTheRuntime {
     if (settled.agreed > 0)
       result_.method += fmt::format("; at {} of them {} alone tells them apart, not the interpreter",
                                     settled.agreed, report.evaluated ? kEvaluator : info_.runtime);
+    if (departed > 0)
+      result_.method +=
+          fmt::format("; at {} others {} alone told them apart, neither ONNX nor the interpreter", departed,
+                      info_.runtime);
     result_.scope = say_tried(report);
     if (report.found && report.evaluated && (settled.agreed > 0 || stop_.requested())) {
       decide(Agreement::kUndecided);

@@ -170,6 +170,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
     request.rounds_b = rounds_of(asked.path_b, asked.b.graph);
   }
   request.witness = asked.witness;
+  request.evaluated = asked.evaluated;
   runtime::Wait wait;
   wait.timeout_seconds = asked.seconds + kGrace;
   wait.stop = asked.stop;

@@ -25,6 +25,7 @@ struct RunsAsked {
   bool strict = false;       ///< what overflows in the first alone is a difference
   std::string witness = {};  ///< a path
   StopToken stop = {};       ///< what was tried by then is reported
+  bool evaluated = false;    ///< by ONNX's reference evaluator, and not the runtime
 };
 
 /// Of each output: a program that computes more coarsely than the other is another one.

@@ -11,6 +11,7 @@
 
 #include "eval/tensor.h"
 #include "recipes/compare_defined.h"
+#include "recipes/conditions.h"
 #include "support/clock.h"
 #include "support/deadline.h"
 
@@ -135,15 +136,42 @@ std::string say_unsettled(const Settled& settled, const std::string& runtime) {
   return {};
 }
 
+namespace {
+
+/// Whether the runtime ended by too many inputs at which ONNX and the interpreter have the same of both.
+bool departs_from_onnx(const runtime::TrialReport& report, const Settled& settled) {
+  return !report.evaluated && !report.found && !report.doubt_left_out.empty() && settled.denied.empty() &&
+         std::cmp_equal(settled.agreed, report.doubts.size()) &&
+         std::ranges::none_of(report.doubts, [](const runtime::Doubt& d) { return d.of_a_share(); });
+}
+
+/// The evaluator shows no inner values: what a condition guards is not looked for with it.
+bool has_conditions(const RunsAsked& asked) {
+  const auto has = [](const std::string& path, const ir::Graph& graph) {
+    return !conditions_of(path, graph).empty() || !rounds_of(path, graph).empty();
+  };
+  return has(asked.path_a, asked.a.graph) || has(asked.path_b, asked.b.graph);
+}
+
+}  // namespace
+
 SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked) {
   constexpr double kLeastShare = 0.25;
   const double begin = steady_clock().seconds();
   auto outcome = run_both(runtime, asked);
   if (!outcome || (outcome->found && !outcome->evaluated)) return {std::move(outcome), {}};
   Settled settled = settle(ctx, asked, *outcome);
-  if (outcome->found || !settled.shares_apart) return {std::move(outcome), std::move(settled)};
-  asked.shares.clear();
+  const bool departs = departs_from_onnx(*outcome, settled) && !has_conditions(asked);
+  if (outcome->found || !(settled.shares_apart || departs)) return {std::move(outcome), std::move(settled)};
   asked.seconds = std::max(asked.seconds - (steady_clock().seconds() - begin), kLeastShare * asked.seconds);
+  if (departs) {
+    asked.evaluated = true;
+    SettledRuns defined = run_and_settle(ctx, runtime, asked);
+    if (!defined.outcome) return {std::move(outcome), std::move(settled)};  // it does not know some operator
+    defined.departed = settled.agreed;
+    return defined;
+  }
+  asked.shares.clear();
   SettledRuns again = run_and_settle(ctx, runtime, std::move(asked));
   if (again.settled.denied.empty() && again.settled.unknown.empty())
     again.settled.unknown = "its shares are apart by their own size at inputs that were not met again";

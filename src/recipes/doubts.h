@@ -33,10 +33,15 @@ std::string say_unsettled(const Settled& settled, const std::string& runtime);
 struct SettledRuns {
   runtime::Outcome<runtime::TrialReport> outcome;
   Settled settled;
+  int64_t departed =
+      0;  ///< inputs at which the runtime alone told them apart, before ONNX's evaluator ran both
 };
 /// run_both, and what is in doubt settled, which a difference in ONNX's reference evaluator alone is, too;
 /// where shares are apart by their own size, what tells them apart is looked for once more, in the time that
-/// is left or a quarter of it all, and where that finds nothing, they stay in doubt.
+/// is left or a quarter of it all, and where that finds nothing, they stay in doubt. Where the runtime
+/// departs from ONNX so often that it was not asked any more, and the interpreter has the same of both at
+/// each of those inputs, ONNX's evaluator runs both instead, for as long, unless there are conditions to be
+/// met.
 SettledRuns run_and_settle(ir::Context& ctx, runtime::OnnxRuntime& runtime, RunsAsked asked);
 
 }  // namespace isomer::recipes
