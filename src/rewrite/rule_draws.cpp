@@ -100,6 +100,8 @@ ir::DType AttributeDraws::element_type(uint32_t variable, ir::Elements elements,
     case ir::Elements::kBools: return ir::DType::kBool;
     case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? ir::DType::kI32 : ir::DType::kI64;
     case ir::Elements::kUnsigned: {
+      if (ir::is_integer(dtype) && dtype != ir::DType::kBool && !lost)
+        return dtype;  // a rule may ask for a sign
       ir::DType out = one_of(kDrawnIntegers);
       while (ir::has_sign(out)) out = one_of(kDrawnIntegers);
       return out;

@@ -11,6 +11,11 @@
 // Where floats of 16 bits become integers, or are compared, 2051 ones are counted along each axis, and 257:
 // float16 holds no odd number beyond 2048, bfloat16 none beyond 256.
 //
+// An element that is nothing like what it should be, though the left side has it right, is small beside the
+// others: it makes a rule no less stable, but is said. It is looked for where magnitudes differ within a
+// tensor, next to nothing, and in the last digit beside a constant. So is what becomes of constants at the
+// ends of their types, where conditions let them be there.
+//
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
 #include "rewrite/rule_stability.h"
@@ -30,6 +35,8 @@
 #include "rewrite/rule_coverage.h"
 #include "rewrite/rule_draws.h"
 #include "rewrite/rule_mutation.h"
+#include "rewrite/stability_draws.h"
+#include "verify/draws.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -38,141 +45,6 @@ using Values = std::vector<eval::Value<double>>;
 
 /// One unit in the last place of the largest element.
 double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-23); }
-
-/// Beside ordinary numbers: what tells an exception rather than a loss.
-/// kNearConstant: as kAlike, around a constant of the rule.
-/// kRoots: elements around the root of the largest number, whose products are at the end of the type, among
-/// ones that take such a product back.
-enum class Edge : uint8_t {
-  kNone,
-  kSpecials,
-  kZeros,
-  kExtremes,
-  kLargest,
-  kRoots,
-  kAlike,
-  kNearConstant,
-  kOnes
-};
-bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
-
-struct Range {
-  std::string_view name;
-  double scale = 1;  ///< 0: drawn for each tensor
-  bool positive = false;
-  double spread = 1;  ///< below 1: elements are base * (1 + spread * u)
-  Edge edge = Edge::kNone;
-};
-constexpr Range kRanges[] = {
-    {"numbers around 1e-4", 1e-4},
-    {"positive numbers around 1e-4", 1e-4, true},
-    {"numbers around 1e-2", 1e-2},
-    {"numbers around 1", 1},
-    {"positive numbers around 1", 1, true},
-    {"numbers around 100", 1e2},
-    {"numbers around 1e4", 1e4},
-    {"positive numbers around 1e4", 1e4, true},
-    {"a magnitude from 1e-4 to 1e4 for each tensor", 0},
-    {"positive, a magnitude from 1e-4 to 1e4 for each tensor", 0, true},
-    {"near-cancellation: elements of a tensor that differ by 0.1 %", 0, false, 1e-3},
-    {"near-cancellation: elements of a tensor that differ by 0.01 %", 0, true, 1e-4},
-    {"an infinity or NaN among numbers around 1", 1, false, 1, Edge::kSpecials},
-    {"zeros of both signs and ties", 1, false, 1, Edge::kZeros},
-    {"numbers from the smallest to the largest", 1, false, 1, Edge::kExtremes},
-    {"numbers near the largest", 1, false, 1, Edge::kLargest},
-    {"numbers near the root of the largest, and up to it", 1, false, 1, Edge::kRoots},
-    {"operands that differ by 0.01 %", 0, false, 1e-4, Edge::kAlike},
-    {"operands within 0.01 % of a constant", 0, false, 1e-4, Edge::kNearConstant},
-};
-
-double magnitude(Rng& rng) { return std::pow(10, 8 * rng.uniform() - 4); }
-
-/// A number between the smallest (subnormal, which has no reciprocal) and the largest of the type, by
-/// magnitude.
-double extreme(ir::DType dtype, Rng& rng) {
-  const double least = std::log10(ir::smallest_number(dtype)) + 0.3;
-  const double most = std::log10(ir::row(dtype).format.largest) - 0.02;
-  const double x = std::pow(10, least + (most - least) * rng.uniform()) * (rng.chance(0.5) ? -1 : 1);
-  const double y = ir::round_to(dtype, x);
-  return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);
-}
-
-/// Around the root of the type's largest number, or a part of that.
-double root_or_large(ir::DType dtype, Rng& rng) {
-  const double most = ir::row(dtype).format.largest;
-  const double size = rng.chance(0.6) ? std::sqrt(most) * (0.9 + 0.4 * rng.uniform()) : most * rng.uniform();
-  return ir::round_to(dtype, rng.chance(0.5) ? size : -size);
-}
-
-/// A constant that the graph spreads, if it has one that floats can be near to.
-std::optional<double> some_constant(const ir::Graph& graph) {
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    const ir::Type& type = graph.type(v);
-    if (!graph.def(v).is(ir::Core::kConstant) || !ir::is_float(type.dtype) ||
-        ir::element_count(type.shape) != 1)
-      continue;
-    const double x = ir::load_number(type.dtype, eval::constant_of(graph, v).bytes(), 0);
-    if (std::isfinite(x) && x != 0) return x;
-  }
-  return std::nullopt;
-}
-
-Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers, Rng& rng) {
-  Values out;
-  const size_t chosen = graph.inputs().empty() ? 0 : rng.below(graph.inputs().size());
-  double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
-  if (range.edge == Edge::kNearConstant) common = some_constant(graph).value_or(common);
-  const double one_scale = rng.uniform();
-  const bool everywhere = rng.chance(0.5);  // infinities meet each other, and zeros
-  for (size_t n = 0; n < graph.inputs().size(); ++n) {
-    const ir::Type& type = graph.type(graph.inputs()[n]);
-    const ir::DType dtype = type.dtype == ir::DType::kF64 ? ir::DType::kF32 : type.dtype;
-    eval::Tensor<double> t{type.dtype, ir::sizes(type.shape), {}, {}};
-    const int64_t count = t.count();
-    if (range.edge == Edge::kOnes) {
-      if (ir::is_float(type.dtype))
-        t.numbers.assign(static_cast<size_t>(count), 1);
-      else
-        t.integers.assign(static_cast<size_t>(count), 1);
-      out.push_back(eval::make_value(std::move(t)));
-      continue;
-    }
-    if (!ir::is_float(type.dtype)) {
-      for (int64_t i = 0; i < count; ++i)
-        t.integers.push_back(type.dtype == ir::DType::kBool ? static_cast<int64_t>(rng.below(2))
-                                                            : rng.between(0, integers - 1));
-      out.push_back(eval::make_value(std::move(t)));
-      continue;
-    }
-    const double scale = range.scale > 0 ? range.scale : magnitude(rng);
-    const double largest = ir::row(dtype).format.largest * (rng.chance(0.5) ? 1 : -1);
-    const double base = is_alike(range.edge) ? common : range.positive || rng.chance(0.5) ? scale : -scale;
-    for (int64_t i = 0; i < count; ++i) {
-      static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
-      const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
-      t.numbers.push_back(
-          range.edge == Edge::kZeros     ? kZeros[rng.below(std::size(kZeros))]
-          : range.edge == Edge::kLargest ? ir::round_to(dtype, largest * (0.4 + 0.6 * rng.uniform()))
-          : range.edge == Edge::kRoots   ? root_or_large(dtype, rng)
-          : range.edge == Edge::kExtremes
-              ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
-              : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
-    }
-    if (range.edge == Edge::kSpecials && (n == chosen || everywhere) && count > 0) {
-      constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      static constexpr double kSpecial[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),
-                                            0};
-      if (everywhere)
-        for (double& x : t.numbers)
-          if (rng.chance(0.5)) x = kSpecial[rng.below(4)];
-      for (int64_t k = std::min<int64_t>(count, 3); k > 0; --k)
-        t.numbers[rng.below(static_cast<uint64_t>(count))] = kSpecial[rng.below(3)];
-    }
-    out.push_back(eval::make_value(std::move(t)));
-  }
-  return out;
-}
 
 std::vector<const eval::Tensor<double>*> tensors(const Values& values) {
   std::vector<const eval::Tensor<double>*> out;
@@ -191,6 +63,8 @@ struct Outcome {
   bool vanishes = false;   ///< the left side is not zero, the right side is
   bool apart = false;      ///< not the same infinities and NaN, or not the same integers
   bool signs = false;      ///< zeros of different signs
+  bool lost = false;       ///< an element is nothing like what it is, and the left side has it right
+  bool jumps = false;      ///< the same where it is 0
   bool identical = true;
   bool compared = false;
   bool differs = false;  ///< in double precision
@@ -211,6 +85,14 @@ bool differ(const Values& left, const Values& right) {
     if (apart > kApart * scale && apart > 1e-12) return true;
   }
   return false;
+}
+
+/// By at least half of either, where the left side is off by a few units in the last place.
+bool is_lost(double exact, double left, double right, ir::DType dtype) {
+  constexpr double kUnits = 4, kHalf = 0.5, kNormal = 0x1p-120;
+  return std::abs(exact) > std::max(kNormal, 4 * ir::smallest_number(dtype)) &&
+         std::abs(left - exact) <= kUnits * unit(dtype) * std::abs(exact) &&
+         std::abs(right - exact) > kHalf * std::max(std::abs(exact), std::abs(right));
 }
 
 Outcome judge(const Values& reference, const Values& left, const Values& right) {
@@ -235,6 +117,9 @@ Outcome judge(const Values& reference, const Values& left, const Values& right) 
         out.overflows = true;
         continue;
       }
+      constexpr double kJump = 1e-3;
+      out.lost |= is_lost(exact, x, y, r[t]->dtype);
+      out.jumps |= exact == 0 && x == 0 && std::abs(y) > kJump;
       scale = std::max(scale, std::abs(exact));
       left_error = std::max(left_error, std::abs(x - exact));
       right_error = std::max(right_error, std::abs(y - exact));
@@ -314,8 +199,35 @@ class Measurement {
     const auto [left, right] = as_programs(ctx_, compiled_, instance);
     bool some = false;
     for (const Range& range : kRanges) some |= measure(instance, left, right, range);
+    std::vector<double> named = verify::thresholds_of(left, right);
+    named.resize(std::min(named.size(), kMostNamed));
+    for (const double x : named)
+      measure(instance, left, right, {"numbers beside a constant", 1, false, 1, Edge::kBesideConstant, x});
     if (counts_in_16_bits(left) || counts_in_16_bits(right)) count(instance);
+    for (size_t t = 0; t < instance.tensors.size(); ++t) at_the_ends(instance, t);
     return some;
+  }
+
+  /// The elements of a constant that conditions look at: as large or small as they may be.
+  void at_the_ends(const Instance& instance, size_t tensor) {
+    const TensorFacts& facts = instance.tensors[tensor];
+    if (!facts.splat.valid() || !ir::is_float(ctx_.get(facts.type).dtype)) return;
+    const ir::DType dtype = ctx_.get(facts.type).dtype;
+    const double largest = 0.9 * ir::row(dtype).format.largest, least = 3 * ir::smallest_number(dtype);
+    for (const double end : {largest, -largest, least, -least}) {
+      Instance trial = instance;
+      trial.tensors[tensor].splat = ctx_.intern(ir::AttrValue(ir::round_to(dtype, end)));
+      if (!refit(ctx_, compiled_, trial)) continue;
+      const auto [left, right] = as_programs(ctx_, compiled_, trial);
+      for (int d = 0; d < options_.draws; ++d) {
+        const auto outcome = evaluate_draw(left, right, {"numbers around 1", 1});
+        if (!outcome) continue;
+        const bool large = std::abs(end) == largest;
+        if (outcome->overflows || outcome->apart)
+          except(large ? Exception::kOverflow : Exception::kUnderflow);
+        if (outcome->vanishes) except(Exception::kUnderflow);
+      }
+    }
   }
 
   /// Ones only, along each axis that may be longer than 16 bits count to; an odd number of them.
@@ -386,6 +298,10 @@ class Measurement {
     const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest || edge == Edge::kRoots;
     if (extreme && (outcome.overflows || outcome.apart)) except(Exception::kOverflow);
     if (edge == Edge::kExtremes && outcome.vanishes) except(Exception::kUnderflow);
+    if (edge == Edge::kMagnitudes && outcome.lost) except(Exception::kCancellation);
+    const bool other = outcome.lost || outcome.jumps || outcome.apart;
+    if (edge == Edge::kNextToNothing && other) except(Exception::kNextToNothing);
+    if (edge == Edge::kBesideConstant && other) except(Exception::kBesideConstant);
   }
 
   /// Several draws of one range.
@@ -445,6 +361,8 @@ class Measurement {
     return std::nullopt;
   }
 
+  static constexpr size_t kMostNamed = 4;  ///< numbers of a rule beside which others are tried
+
   ir::Context& ctx_;
   const Rule& rule_;
   const StabilityOptions& options_;
@@ -479,6 +397,8 @@ std::string_view to_string(Exception e) {
     case Exception::kUnderflow: return "the ends of the finite range (underflow)";
     case Exception::kCancellation: return "cancellation between operands";
     case Exception::kCounts: return "counts beyond what 16 bits hold (rounding)";
+    case Exception::kNextToNothing: return "numbers next to nothing (precision)";
+    case Exception::kBesideConstant: return "numbers in the last digit beside a constant (rounding)";
   }
   return "?";
 }

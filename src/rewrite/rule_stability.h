@@ -24,15 +24,18 @@ struct StabilityOptions {
 
 /// Where the sides of a rule were seen to part although they agree on ordinary numbers.
 enum class Exception : uint8_t {
-  kSpecials,      ///< an infinity or NaN among the inputs
-  kNegativeZero,  ///< the sign of a zero
-  kZero,          ///< zeros and ties among the inputs, where one side is not finite
-  kOverflow,      ///< numbers up to the largest of the type, where the left side is finite, the right is not
-  kUnderflow,     ///< small numbers, where the left side is not zero, the right is
-  kCancellation,  ///< operands that hardly differ from each other: digits are lost that the left side keeps
-  kCounts,        ///< integers made of counts in 16 bits, beyond which these hold all
+  kSpecials,       ///< an infinity or NaN among the inputs
+  kNegativeZero,   ///< the sign of a zero
+  kZero,           ///< zeros and ties among the inputs, where one side is not finite
+  kOverflow,       ///< numbers up to the largest of the type, where the left side is finite, the right is not
+  kUnderflow,      ///< small numbers, where the left side is not zero, the right is
+  kCancellation,   ///< operands that hardly differ from each other, or by many magnitudes: digits are lost
+                   ///< that the left side keeps
+  kCounts,         ///< integers made of counts in 16 bits, beyond which these hold all
+  kNextToNothing,  ///< numbers around 1e-10: nothing is left of what the left side keeps, or all else
+  kBesideConstant,  ///< the same of numbers in the last digit beside a constant
 };
-constexpr int kExceptions = 7;
+constexpr int kExceptions = 9;
 std::string_view to_string(Exception e);
 
 struct StabilityReport {

@@ -13,7 +13,7 @@
 namespace isomer::rewrite {
 namespace {
 
-constexpr size_t kMaxOperators = 64;
+constexpr size_t kMostOperators = 64;
 constexpr size_t kMaxText = 10'000;
 
 enum Key { kStrideH = 6, kStrideW = 7, kPadding = 8, kActivation = 9, kRank = 10, kAxis = 11 };
@@ -72,8 +72,8 @@ class RuleReader {
 
   /// The operators of one side as terms; `variables`: those it uses.
   std::vector<std::string> side(const Operators& operators, std::string_view name, std::set<int>& variables) {
-    if (operators.empty() || static_cast<size_t>(operators.size()) > kMaxOperators)
-      fail(fmt::format("expected 1 to {} {} operators, found {}", kMaxOperators, name, operators.size()));
+    if (operators.empty() || static_cast<size_t>(operators.size()) > kMostOperators)
+      fail(fmt::format("expected 1 to {} {} operators, found {}", kMostOperators, name, operators.size()));
     std::vector<std::string> terms;
     for (const taso::Operator& op : operators) {
       const std::string where = fmt::format("{} operator {}", name, terms.size());

@@ -109,6 +109,16 @@ TEST(PlantedFaults, ARuleOfFloatsUsedOnIntegersIsRefuted) {
   }
 }
 
+TEST(PlantedFaults, ShiftsOfIntegersWithASignAreTried) {
+  // A shift rounds down, a quotient towards zero.
+  const std::string quotient =
+      "(bit_shift{direction=\"RIGHT\"} ?x ?c) => (div ?x (broadcast{shape=shape(?x)} (constant{id=scalar(8, "
+      "?x)}))); if splat(?c) == 3";
+  EXPECT_EQ(Planted("dtypes i32; " + quotient).kind(), VerdictKind::kRefuted);
+  EXPECT_EQ(Planted(quotient).kind(), VerdictKind::kRefuted);
+  EXPECT_TRUE(Planted("dtypes u8, u32; " + quotient).verdict.verdict.equivalent());
+}
+
 TEST(Stability, WhatReordersIsNotUnstable) {
   for (const char* rule :
        {"(add (add ?x ?y) ?z) => (add ?x (add ?y ?z))",
@@ -148,6 +158,30 @@ TEST(Stability, InfinitiesThatSpreadAreSaid) {
       " (broadcast{shape=shape(?x)} (reduce_sum{axes=[0], keepdims=1} ?x))))); if rank(?x) == 2, dim(?x, 0) "
       "> 1");
   EXPECT_TRUE(planted.stability.exceptions.test(static_cast<size_t>(Exception::kSpecials)));
+}
+
+TEST(Stability, ElementsThatAreLostBesideOthersAreSaid) {
+  const auto says = [](const std::string& rule, Exception e) {
+    return stability_of(rule).exceptions.test(static_cast<size_t>(e));
+  };
+  // A tail; what is nearly alike; the number just below a half; a scale at its end.
+  EXPECT_TRUE(says(
+      "(sigmoid (neg ?x)) => (sub (broadcast{shape=shape(?x)} (constant{id=scalar(1, ?x)})) (sigmoid ?x))",
+      Exception::kCancellation));
+  EXPECT_TRUE(says("(hardmax{axis=0} ?x) => (hardmax{axis=0} (exp ?x)); if dim(?x, 0) > 1",
+                   Exception::kNextToNothing));
+  EXPECT_TRUE(
+      says("dtypes f64; (round_away ?x) => (mul (sign ?x) (floor (add (abs ?x) (broadcast{shape=shape(?x)} "
+           "(constant{id=scalar(0.5, ?x)})))))",
+           Exception::kBesideConstant));
+  EXPECT_TRUE(
+      says("(quantize_linear (dequantize_linear ?q ?s ?z) ?s ?z) => ?q; if rank(?s) == 0, dtype(?s) == f32, "
+           "splat(?s) > 0",
+           Exception::kOverflow));
+  for (const char* rule : {"(add (add ?x ?y) ?z) => (add ?x (add ?y ?z))", "(relu (relu ?x)) => (relu ?x)"})
+    for (const Exception e :
+         {Exception::kCancellation, Exception::kNextToNothing, Exception::kBesideConstant})
+      EXPECT_FALSE(says(rule, e)) << rule << " at " << to_string(e);
 }
 
 class ShippedStability : public testing::TestWithParam<ShippedFile> {};
