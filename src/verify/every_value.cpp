@@ -76,7 +76,9 @@ std::optional<Row> left_by_clip(const ir::Graph& graph, ir::ValueId input) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
     const ir::OpDef& def = graph.def(v);
-    if (def.range_kind() != ir::RangeKind::kClip || def.attr_index("min") < 0 || graph.operands(v)[0] != input) continue;
+    if (def.range_kind() != ir::RangeKind::kClip || def.attr_index("min") < 0 ||
+        graph.operands(v)[0] != input)
+      continue;
     const auto bound = [&](std::string_view name) {
       const ir::AttrId id = graph.attrs(v)[static_cast<size_t>(def.attr_index(name))];
       return id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;

@@ -195,6 +195,12 @@ class Watched(unittest.TestCase):
         self.assertNotIn("n", [name for name, _ in watch.unmet()])
         self.assertEqual(plan_of(watch, [])[1], [])
 
+    def test_what_is_counted_is_left_as_it_is(self):
+        watch = Watch([condition("a", "Less", "x", "k"), condition("b", "Cast", "count"), condition("c", "And", "a", "b")], None)
+        self.assertEqual(watch.goals("c", True), [[("x", "k", "<")]])
+        self.assertIn(("b", True), watch.unmet())
+        self.assertEqual([name for name, _, _ in plan_of(watch, [])[0]], ["a", "a", "c", "c"])
+
     def test_an_exact_solution(self):
         self.assertEqual(solved([[0, 2], [1, 1]], [6, 10 ** 20]), [Fraction(10 ** 20 - 3), Fraction(3)])
         self.assertIsNone(solved([[1, 1], [2, 2]], [1, 2]))

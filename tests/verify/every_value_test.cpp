@@ -48,8 +48,8 @@ TEST_F(EveryValueTest, WhatAClipLeavesOfWideOnesIsMet) {
   // 2341 by 2^14 is a seventh up to 5465.
   const auto apart = [&](const std::string& highest) {
     const auto graph = [&](const std::string& body) {
-      return ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : u32[256] %c = clip{min=0, max=" + highest +
-                                      "}(%x) : u32[256] " + body + " return %r }");
+      return ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : u32[256] %c = clip{min=0, max=" +
+                                      highest + "}(%x) : u32[256] " + body + " return %r }");
     };
     const auto number = [](const std::string& name, int value) {
       return "%" + name + "1 = constant : u32[] {" + std::to_string(value) + "} %" + name +
