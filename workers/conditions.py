@@ -1,7 +1,7 @@
 """The conditions of a model: which of them were seen true and false on the inputs that were run.
 
-A condition is a comparison of the main graph, or what joins some (And, Or, Not), that the elements of inputs decide, or sizes
-of dynamic dimensions alone (src/recipes/conditions.h).
+A condition is a comparison of the main graph, what joins some (And, Or, Not), or an integer that is cast to a bool, that the
+elements of inputs decide, or sizes of dynamic dimensions alone (src/recipes/conditions.h).
 """
 
 import itertools
@@ -103,8 +103,8 @@ class Watch:
 
     def find_goals(self, name, way, most):
         c = self.movable().get(name)
-        if c is None:
-            return [[]]  # some bool, or what sizes decide: left as it is
+        if c is None or c["op"] == "Cast":
+            return [[]]  # some bool, what sizes decide, or what is counted: left as it is
         if c["op"] == "Not":
             return self.goals(c["operands"][0], not way, most)
         if (c["op"], way) in WANTED:

@@ -50,6 +50,17 @@ Question question_of(const std::string& op) {
   return {};
 }
 
+/// Whether it asks an integer that is computed whether it is other than 0, as what counts conditions does.
+bool asks_integer(const formats::OnnxNode& node, const ir::Graph& graph,
+                  const std::unordered_map<std::string, ir::ValueId>& values) {
+  if (node.op != "Cast" || node.inputs.size() != 1 || node.outputs.size() != 1) return false;
+  const auto from = values.find(node.inputs[0]), to = values.find(node.outputs[0]);
+  if (from == values.end() || to == values.end()) return false;
+  const ir::Type &a = graph.type(from->second), &b = graph.type(to->second);
+  return a.is_tensor() && b.is_tensor() && ir::is_integer(a.dtype) && a.dtype != ir::DType::kBool &&
+         b.dtype == ir::DType::kBool;
+}
+
 /// What hangs on inputs, of each node by so many of its first operands.
 template <class Counted>
 Names reached_from_inputs(const formats::OnnxNodes& model, const ir::Graph& graph, Counted counted) {
@@ -227,8 +238,9 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
     const Question question = question_of(node.op);
-    const bool compares = question.compares();
-    if ((!compares && !question.joins()) || node.outputs.size() != 1 || out.size() >= kMost) continue;
+    const bool compares = question.compares(), asks_one = asks_integer(node, graph, values);
+    if ((!compares && !question.joins() && !asks_one) || node.outputs.size() != 1 || out.size() >= kMost)
+      continue;
     const std::string& name = node.outputs[0];
     if (!reached.contains(name) || !needed.contains(name)) continue;
     if (compares && (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1])) continue;
@@ -243,6 +255,9 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
       }
       demands[name] =
           demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
+    } else if (asks_one) {
+      const FloatRange of = range(node.inputs[0]);
+      can = {of.low != 0 || of.high != 0, of.low <= 0 && of.high >= 0};
     } else {
       // Of bools that are no conditions nothing is known, and what joins only such is none either.
       const auto is_condition = [&](const std::string& x) { return known.contains(x); };

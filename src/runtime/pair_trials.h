@@ -58,7 +58,7 @@ struct TrialRequest {
   std::vector<double> tolerances;  ///< of each output, where they are not all alike
   double seconds = 20;
   std::string witness;  ///< where to write the inputs and both models' outputs, should they differ; or empty
-  bool tame = false;    ///< no large integers
+  bool tame = false;    ///< no large integers, no sizes of 0: a process that ran the models crashed
   std::vector<std::string> inner_a, inner_b;          ///< inner values of both, where these are few
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
   bool loops = false;                                 ///< either goes round

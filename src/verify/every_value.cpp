@@ -58,11 +58,37 @@ std::vector<int64_t> table_of(ir::DType dtype, Table which) {
   return out;
 }
 
-/// One way to take all values: which table each input has, and which of them takes all of 16 bits instead.
+/// Integers in a row.
+struct Row {
+  int64_t first = 0, count = kBytes * kBytes;
+};
+
+/// One way to take all values: which table each input has, and which of them takes a whole row instead.
 struct TableWay {
   Table table = Table::kSmall;
   int whole = -1;  ///< number of an input
+  Row row = {};    ///< of that
 };
+
+/// What a clip leaves of a wide input before anything else is made of it, if these are few: what is drawn of
+/// the whole type is held at its two ends.
+std::optional<Row> left_by_clip(const ir::Graph& graph, ir::ValueId input) {
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::OpDef& def = graph.def(v);
+    if (def.range_kind() != ir::RangeKind::kClip || def.attr_index("min") < 0 ||
+        graph.operands(v)[0] != input)
+      continue;
+    const auto bound = [&](std::string_view name) {
+      const ir::AttrId id = graph.attrs(v)[static_cast<size_t>(def.attr_index(name))];
+      return id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
+    };
+    const double *low = bound("min"), *high = bound("max");
+    if (low == nullptr || high == nullptr || *high < *low || *high - *low >= Row{}.count) continue;
+    return Row{static_cast<int64_t>(*low), static_cast<int64_t>(*high - *low) + 1};
+  }
+  return std::nullopt;
+}
 
 /// Whether more is done than moving elements.
 bool computes(const ir::Graph& graph) {
@@ -120,6 +146,10 @@ class Sweep {
       const int bits = ir::bit_width(a_.type(a_.inputs()[i]).dtype);
       wide |= bits > 8 && a_.type(a_.inputs()[i]).dtype != ir::DType::kBool;
       if (bits == 16) out.push_back({Table::kEnds, static_cast<int>(i)});
+      if (bits <= 16) continue;
+      for (const ir::Graph* graph : {&a_, &b_})
+        if (const auto row = left_by_clip(*graph, graph->inputs()[i]))
+          out.push_back({Table::kEnds, static_cast<int>(i), *row});
     }
     if (wide) out.push_back({Table::kEnds});
     return out;
@@ -146,7 +176,7 @@ class Sweep {
     const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
     int64_t out = 0;
     if (static_cast<int>(input) == way.whole) {
-      out = ir::wrap_to(dtype, chunk * kBytes + place.value_or(chunk));
+      out = ir::wrap_to(dtype, way.row.first + chunk * kBytes + place.value_or(chunk));
     } else {
       const std::vector<int64_t>& table = tables_[input];
       const int64_t part = parts_[input];
@@ -162,7 +192,8 @@ class Sweep {
 
   /// Chunks after which `value` comes round again: one input of a byte has all its values in one.
   int64_t chunks(const TableWay& way) const {
-    if (way.whole >= 0 || tables_.size() > 2) return kBytes;
+    if (way.whole >= 0) return (way.row.count + kBytes - 1) / kBytes;
+    if (tables_.size() > 2) return kBytes;
     int64_t out = 1;
     for (size_t i = 0; i < tables_.size(); ++i)
       if (parts_[i] == 1 || is_single(i)) out = std::lcm(out, static_cast<int64_t>(tables_[i].size()));

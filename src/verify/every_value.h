@@ -1,7 +1,7 @@
 // Programs on integers, each of whose elements is computed from single ones, compared at all values of their
 // inputs: of one byte all 256, of two all pairs (of two single numbers 256); of wider integers all pairs of
-// small ones and of the numbers where types end, and of 16 bits every one. What holds at none but -128 and -1
-// is met by no few draws.
+// small ones and of the numbers where types end, of 16 bits every one, and every one to which a clip holds an
+// input, if these are no more than 16 bits have. What holds at none but -128 and -1 is met by no few draws.
 #pragma once
 
 #include <string>

@@ -243,7 +243,7 @@ def check_equal(pair, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--set", default="first", choices=("first", "second", "third", "fourth", "fifth", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"))
+    parser.add_argument("--set", default="first", choices=("first", "second", "third", "fourth", "fifth", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"))
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", metavar="FOLDER")
     parser.add_argument("--only", default="", help="pairs or groups in whose name this word occurs")

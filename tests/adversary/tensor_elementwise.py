@@ -17,7 +17,7 @@ def _smaller(a, b):
 
 
 def _softplus(x):
-    return np.maximum(x, 0) + np.log(1 + np.exp(-np.abs(x)))
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
 def _sigmoid(x):
@@ -158,7 +158,7 @@ def binary(op, a, x, y):
         need(is_integer(x.dtype))
         return x.dtype, BITS[op](x.data, y.data)
     if op == "bit_shift":
-        need(x.dtype in ("u8", "u16", "u32") and a["direction"] in ("LEFT", "RIGHT"))
+        need(x.dtype in WIDTHS and x.dtype != "i64" and a["direction"] in ("LEFT", "RIGHT"))
         amount = np.minimum(y.data, 63)
         moved = np.left_shift(x.data, np.minimum(amount, 31)) if a["direction"] == "LEFT" else x.data >> amount
         bits = WIDTHS[x.dtype][0]

@@ -277,6 +277,7 @@ FUSED = {"attention": _attention, "multi_head_attention": _multi_head_attention,
 
 def apply(op, a, operands, exact=False):
     """The result of an operator: a Tensor, or a list of them."""
+    import tensor_further
     import tensor_fused
     import tensor_movement
     import tensor_places
@@ -289,6 +290,8 @@ def apply(op, a, operands, exact=False):
     with np.errstate(all="ignore"):
         if op in tensor_places.PLACES:
             return tensor_places.PLACES[op](a, exact, *operands)
+        if op in tensor_further.FURTHER:
+            return tensor_further.FURTHER[op](a, exact, *operands)
     with np.errstate(all="ignore"):
         if op == "constant":
             _, value, dtype = a["id"]

@@ -90,6 +90,41 @@ PLACES = [("cumsum", {"axis": 1, "exclusive": e, "reverse": r}, "", "CumSum", f"
     ("scatter_elements", {"axis": 0, "reduction": "max"}, "iu", "ScatterElements", 'axis = 0, reduction = "max"', {})]
 
 
+# operator, attributes here, operands (element type, elements; the first is x), ONNX name, attributes there, which operands there, result
+X = np.array([[-2.5, 0.5, 1.25, 3.0], [1.0, -0.75, 40.0, 2.0], [0.25, 7.0, -1.0, -300.0]])
+TUPLES = np.array([[2, -1], [0, 3], [-3, 0]])
+FURTHER = [
+    ("quantize_linear", {"axis": 1}, [("f32", X), ("f32", np.array([0.5, 1, 2, 1])), ("i8", np.array([3, -5, 0, 100]))], "QuantizeLinear", "axis = 1", "int8"),
+    ("dequantize_linear", {"axis": 0}, [("u8", np.arange(12).reshape(3, 4) * 20), ("f32", np.array([0.5, 1, 2])), ("u8", np.array([3, 200, 0]))],
+     "DequantizeLinear", "axis = 0", "float"),
+    ("gather_nd", {"batch_dims": 0}, [("f32", X), ("i64", TUPLES)], "GatherND", "batch_dims = 0", "float"),
+    ("gather_nd", {"batch_dims": 1}, [("f32", X), ("i64", TUPLES[:, :1, None])], "GatherND", "batch_dims = 1", "float"),
+    ("scatter_nd", {"reduction": "add"}, [("f32", X), ("i64", np.array([[0, 1], [-3, 1]])), ("f32", np.array([5.0, 6]))], "ScatterND", 'reduction = "add"', "float"),
+    ("reverse_sequence", {"batch_axis": 0, "time_axis": 1}, [("f32", X), ("i64", np.array([3, 1, 4]))], "ReverseSequence", "batch_axis = 0, time_axis = 1", "float"),
+    ("lp_norm", {"axis": 1, "p": 1}, [("f32", X)], "LpNormalization", "axis = 1, p = 1", "float"),
+    ("lp_pool", {"kernel": [2, 2], "strides": [1, 2], "dilations": [1, 1], "pads": [1, 0, 0, 1], "p": 3}, [("f32", X[None, None])], "LpPool",
+     "kernel_shape = [2, 2], strides = [1, 2], pads = [1, 0, 0, 1], p = 3", "float"),
+    ("einsum", {"equation": "ij,kj->ki"}, [("f32", X), ("f32", X[:2])], "Einsum", 'equation = "ij,kj->ki"', "float"),
+    ("bit_shift", {"direction": "RIGHT"}, [("u8", np.arange(12) * 20), ("u8", np.arange(12) % 8)], "BitShift", 'direction = "RIGHT"', "uint8"),
+] + [("resize", {"axes": [0, 1], "sizes": [7, 6], "mode": "linear", "coordinates": way}, [("f32", X)], "Resize",
+      f'mode = "linear", coordinate_transformation_mode = "{way}"', "float") for way in ("align_corners", "half_pixel", "asymmetric", "pytorch_half_pixel")] + [
+    ("resize", {"axes": [0, 1], "sizes": [7, 3], "mode": "nearest", "coordinates": way, "nearest": pick}, [("f32", X)], "Resize",
+     f'mode = "nearest", coordinate_transformation_mode = "{way}", nearest_mode = "{pick}"', "float")
+    for way in ("align_corners", "half_pixel", "asymmetric") for pick in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")]
+ONNX_TYPES = {"f32": ("float", np.float32), "i8": ("int8", np.int8), "u8": ("uint8", np.uint8), "i64": ("int64", np.int64)}
+
+
+def further_of_runtime(name, attributes, operands, output, sizes):
+    names = [f"x{i}" for i in range(len(operands))]
+    inputs = ", ".join(f"{ONNX_TYPES[dtype][0]}[{', '.join(map(str, data.shape))}] {n}" for n, (dtype, data) in zip(names, operands))
+    given = ", ".join(names) + (", , , k" if sizes else "")
+    proto = model(inputs, f"{output} y", f"y = {name} <{attributes}> ({given})", opset=20, ir=9)
+    proto = weights(proto, k=i64(*sizes)) if sizes else proto
+    proto.graph.output[0].type.tensor_type.ClearField("shape")
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, {n: data.astype(ONNX_TYPES[dtype][1]) for n, (dtype, data) in zip(names, operands)})[0]
+
+
 def places_of_runtime(name, attributes, x, constants):
     outputs = ["float y", "int64 z"] if name == "TopK" else ["int64 y" if name.startswith("Arg") else "float y"]
     text = ", ".join(o.split()[1] for o in outputs)
@@ -142,6 +177,12 @@ class TensorOps(unittest.TestCase):
                 given = constants | {k: v for k, v in (("i", index), ("u", updates.astype(np.float32))) if k in others}
                 for one, other in zip(mine if isinstance(mine, list) else [mine], places_of_runtime(name, theirs, x, given)):
                     np.testing.assert_allclose(one.data, other, rtol=2e-5, atol=2e-6)
+
+    def test_further(self):
+        for op, ours, operands, name, theirs, output in FURTHER:
+            with self.subTest(op=op, attributes=ours):
+                mine = apply(op, ours, [Tensor(dtype, data) for dtype, data in operands])
+                np.testing.assert_allclose(mine.data, further_of_runtime(name, theirs, operands, output, ours.get("sizes")), rtol=2e-5, atol=2e-5)
 
     def test_casts(self):
         data = np.array([-1.5, -0.5, 0.5, 1.5, 100.7])

@@ -73,6 +73,9 @@ class Pairs(unittest.TestCase):
         # 2^23 added and taken off again rounds, which over the reals it does not.
         self.hold("thirteenth", excused=("f13-round-by-large-number",))
 
+    def test_the_fourteenth_set(self):
+        self.hold("fourteenth")
+
 
 if __name__ == "__main__":
     unittest.main()

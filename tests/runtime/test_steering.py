@@ -195,6 +195,12 @@ class Watched(unittest.TestCase):
         self.assertNotIn("n", [name for name, _ in watch.unmet()])
         self.assertEqual(plan_of(watch, [])[1], [])
 
+    def test_what_is_counted_is_left_as_it_is(self):
+        watch = Watch([condition("a", "Less", "x", "k"), condition("b", "Cast", "count"), condition("c", "And", "a", "b")], None)
+        self.assertEqual(watch.goals("c", True), [[("x", "k", "<")]])
+        self.assertIn(("b", True), watch.unmet())
+        self.assertEqual([name for name, _, _ in plan_of(watch, [])[0]], ["a", "a", "c", "c"])
+
     def test_an_exact_solution(self):
         self.assertEqual(solved([[0, 2], [1, 1]], [6, 10 ** 20]), [Fraction(10 ** 20 - 3), Fraction(3)])
         self.assertIsNone(solved([[1, 1], [2, 2]], [1, 2]))
@@ -206,7 +212,7 @@ class Watched(unittest.TestCase):
 
 
 class PairReports(unittest.TestCase):
-    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, sizes=(), **numbers):
+    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, sizes=(), tame=False, **numbers):
         import tempfile
 
         import onnxruntime_worker as worker
@@ -218,7 +224,7 @@ class PairReports(unittest.TestCase):
                 model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in numbers.items())
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(model, paths[-1])
-            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds, "sizes": list(sizes),
+            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds, "sizes": list(sizes), "tame": tame,
                        "integers": [int(v) for k in numbers.values() if k.dtype.kind == "i" for v in k.ravel()]}
             return worker.try_pair(request, lambda **what: None)
 
@@ -231,6 +237,11 @@ class Pairs(PairReports):
         equal = [condition("c", "Equal", "a", "k")]
         report = self.report("a = Mul (x, m) c = Equal (a, k) y = Where (c, z, x)", "y = Identity (x)", equal, **self.NUMBERS)
         self.assertEqual(report["found"]["way"], "steered")
+
+    def test_sizes_of_none_are_left_out_where_a_run_crashed(self):
+        for tame in (False, True):
+            report = self.report("y = Relu (x)", "y = Relu (x)", [], "(float[n] x) => (float[n] y)", seconds=4, tame=tame)
+            self.assertEqual({"n": 0} in report["sizes"], not tame, report["sizes"])
 
 
 if __name__ == "__main__":

@@ -44,6 +44,27 @@ TEST_F(EveryValueTest, OfOneInputEachValueIsMetOnce) {
   EXPECT_GE(compare_every_value(words, words).compared, 65536) << "all of 16 bits";
 }
 
+TEST_F(EveryValueTest, WhatAClipLeavesOfWideOnesIsMet) {
+  // 2341 by 2^14 is a seventh up to 5465.
+  const auto apart = [&](const std::string& highest) {
+    const auto graph = [&](const std::string& body) {
+      return ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : u32[256] %c = clip{min=0, max=" +
+                                      highest + "}(%x) : u32[256] " + body + " return %r }");
+    };
+    const auto number = [](const std::string& name, int value) {
+      return "%" + name + "1 = constant : u32[] {" + std::to_string(value) + "} %" + name +
+             " = broadcast{shape=[256]}(%" + name + "1) : u32[256] ";
+    };
+    return compare_every_value(
+               graph(number("k", 7) + "%r = div(%c, %k) : u32[256]"),
+               graph(number("m", 2341) + number("s", 14) +
+                     "%p = mul(%c, %m) : u32[256] %r = bit_shift{direction=\"RIGHT\"}(%p, %s) : u32[256]"))
+        .difference;
+  };
+  EXPECT_EQ(apart("5465"), "");
+  EXPECT_NE(apart("5470").find("5466"), std::string::npos) << apart("5470");
+}
+
 TEST_F(EveryValueTest, OnePairIsEnough) {
   // Only -128 is its own opposite, so that both quotients are negative there.
   const std::string type = "i8[256]";
