@@ -31,7 +31,7 @@ Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialRep
 std::string say_unsettled(const Settled& settled, const std::string& runtime);
 
 struct SettledRuns {
-  runtime::Outcome<runtime::TrialReport> outcome;
+  runtime::OrFailure<runtime::TrialReport> outcome;
   Settled settled;
 };
 /// run_both, and what is in doubt settled, which a difference in ONNX's reference evaluator alone is, too;
