@@ -3,7 +3,8 @@
 
 TREE is a checkout of the other commit, built: `git worktree add TREE COMMIT`, a link to this tree's .venv in it, then there
 `tools/build release isomer _isomer engine_bench explore_bench` (here too). Both run in turn, round by round, each timed in CPU
-seconds of its own; what they find must be equal, else the row says so and the exit status is 1. A ratio above 1: this tree is faster.
+seconds of its own; what they find must be equal, else the row says so and the exit status is 1. A ratio is the median over all rounds, with
+those between which half of the rounds lie; above 1: this tree is faster.
 Only runs on a machine that does nothing else say something.
 """
 
@@ -76,28 +77,28 @@ KINDS = {"engine": of_engine, "explore": of_explore, "search": of_search, "envir
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="at least 2")
     parser.add_argument("--what", nargs="*", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
     other, equal = args.tree.resolve(), True
-    print("| what | there s | here s | ratio | found |\n| --- | --- | --- | --- | --- |")
+    print("| what | there s | here s | ratio (half of the rounds) | found |\n| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         for kind in args.what:
             for name, run in KINDS[kind](Path(folder)):
-                times: tuple[list[float], list[float]] = ([], [])
+                rounds: list[tuple[float, float]] = []
                 try:
                     for _ in range(args.rounds):
                         (theirs, found_there), (ours, found_here) = run(other), run(ROOT)
-                        times[0].extend(theirs)
-                        times[1].extend(ours)
+                        rounds.append((statistics.median(theirs), statistics.median(ours)))
                 except subprocess.CalledProcessError as error:
                     print(f"| {name} | | | | not run: {error.stderr.strip().splitlines()[-1:]} |", flush=True)
                     continue
                 same = found_there == found_here
                 equal &= same
-                there, here = map(statistics.median, times)
+                there, here = map(statistics.median, zip(*rounds, strict=True))
+                low, ratio, high = statistics.quantiles((t / h for t, h in rounds), n=4, method="inclusive")
                 said = "equal" if same else f"{found_there} there, {found_here} here"
-                print(f"| {name} | {there:.4f} | {here:.4f} | {there / here:.3f} | {said} |", flush=True)
+                print(f"| {name} | {there:.4f} | {here:.4f} | {ratio:.3f} ({low:.3f} to {high:.3f}) | {said} |", flush=True)
     return 0 if equal else 1
 
 

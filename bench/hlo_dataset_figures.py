@@ -6,11 +6,12 @@
 SET is a folder that `isomer hlo collect` or `isomer hlo dataset` made. Needs matplotlib.
 """
 
-import argparse
 import json
 import os
 import subprocess
 from pathlib import Path
+
+import one_figure
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
@@ -43,21 +44,14 @@ def opcodes(axis, counts):
     axis.tick_params(axis="y", labelsize=7)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", type=Path)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    arguments = parser.parse_args()
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    lines = [json.loads(line) for line in (arguments.set / "manifest.jsonl").read_text().splitlines()]
-    done = subprocess.run([PROGRAM, "hlo", "dataset", "stats", arguments.set, "--json"], capture_output=True, text=True, check=True)
+def draw_set(plt, folder):
+    lines = [json.loads(line) for line in (folder / "manifest.jsonl").read_text().splitlines()]
+    done = subprocess.run([PROGRAM, "hlo", "dataset", "stats", folder, "--json"], capture_output=True, text=True, check=True)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
     sizes(left, lines)
     opcodes(right, json.loads(done.stdout)["opcodes"])
-    figure.savefig(arguments.output, dpi=80)
+    return figure
 
 
 if __name__ == "__main__":
-    main()
+    one_figure.main(__doc__, "SET", draw_set)

@@ -7,9 +7,10 @@
 A line a module: which share of its ratios is at most so large. Needs matplotlib.
 """
 
-import argparse
 import json
 from pathlib import Path
+
+import one_figure
 
 
 def draw_noise(plt, found):
@@ -35,16 +36,5 @@ def draw_noise(plt, found):
     return figure
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("noise", type=Path)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    arguments = parser.parse_args()
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    draw_noise(plt, json.loads(arguments.noise.read_text())).savefig(arguments.output, dpi=80)
-
-
 if __name__ == "__main__":
-    main()
+    one_figure.main(__doc__, "NOISE.json", lambda plt, path: draw_noise(plt, json.loads(path.read_text())))

@@ -95,8 +95,8 @@ void print_table(const std::vector<ModelsBenchTask>& tasks, const Runs& runs) {
   for (const ModelsBenchSummary& s : evaluation::summaries(tasks, runs)) fmt::print("{}\n", sentence(s));
   for (const ModelsBenchRun* run : runs)
     if (run != nullptr && run->status != 0)
-      fmt::print("failed: {}, {}, {}, {}: {}\n", run->key.model, run->key.search, run->key.cost,
-                 run->key.target, run->failure);
+      fmt::print("failed: {}, {}, {}, {}: {}\n", run->model, run->search, run->cost, run->target,
+                 run->failure);
 }
 
 /// As the page finds it: from its own folder.

@@ -131,7 +131,7 @@ class Convolutions {
   /// Of one register or less, for a row; the last one may begin earlier.
   int64_t vectors_of(int64_t columns) const {
     if (columns >= options_.block) return (columns + options_.block - 1) / options_.block;
-    return overlap_of(columns) == columns ? 1 : 2;
+    return shortest_vector(columns) == columns ? 1 : 2;
   }
   void add_turned(const Access& from, const Access& to) {
     for (const int b : {from.buffer, to.buffer})

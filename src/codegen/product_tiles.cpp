@@ -151,7 +151,7 @@ class Tiles {
   /// before the panel that it may lie in, whose neighbours lie elsewhere.
   void overlap(Loop& rest, int64_t lanes, bool in_panels) const {
     const int64_t end = rest.end.value(), left = end - rest.begin.value();
-    const int64_t width = overlap_of(left), begin = end - width;
+    const int64_t width = shortest_vector(left), begin = end - width;
     if (!repeatable_ || width == left || width > lanes || begin < 0 ||
         (in_panels && begin / options_.lanes != (end - 1) / options_.lanes))
       return;

@@ -277,7 +277,7 @@ class Scheduling {
   /// What is left over in one vector that begins earlier: some elements are computed twice. Nothing where
   /// they may not be, or where a vector is as long.
   std::vector<Statement> overlapping(const Loop& whole, const Loop& left, int64_t factor) {
-    const int64_t begin = left.begin.value(), end = left.end.value(), width = overlap_of(end - begin);
+    const int64_t begin = left.begin.value(), end = left.end.value(), width = shortest_vector(end - begin);
     if (width == end - begin || width > factor || end - width < whole.begin.value() ||
         !is_repeatable(program_, left.body))
       return {};

@@ -18,9 +18,9 @@ double tile_cycles(int64_t vectors, int64_t rows) {
 
 }  // namespace
 
-int64_t overlap_of(int64_t left) {
+int64_t shortest_vector(int64_t count) {
   int64_t out = kShortestOverlap;
-  while (out < left) out *= 2;
+  while (out < count) out *= 2;
   return out;
 }
 

@@ -10,8 +10,8 @@ namespace isomer::codegen {
 
 /// What is left over of a vector begins within what was computed before, where it is as long then.
 inline constexpr int64_t kShortestOverlap = 4;
-/// The lanes of the vector that so many are the end of.
-int64_t overlap_of(int64_t left);
+/// Lanes of the shortest vector that so many fit into.
+int64_t shortest_vector(int64_t count);
 
 /// Tiles of that many columns and rows: all columns in groups but the last, rows in `runs` of equal groups.
 struct TilePlan {

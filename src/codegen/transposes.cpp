@@ -25,7 +25,7 @@ std::vector<Stretch> stretches_of(int64_t count, int64_t most) {
   const int64_t whole = count / side * side;
   std::vector<Stretch> out = {{0, whole, side}};
   if (whole == count) return out;
-  const int64_t width = overlap_of(count - whole);
+  const int64_t width = shortest_vector(count - whole);
   out.push_back({count - width, count, width});
   return out;
 }

@@ -74,7 +74,7 @@ std::optional<int64_t> block_read(const Access& a, std::span<const int64_t> exte
 
 /// Lanes that so many columns are computed in.
 int64_t columns_for(int64_t columns, const ScheduleOptions& options) {
-  return columns >= options.block ? columns : overlap_of(columns);
+  return columns >= options.block ? columns : shortest_vector(columns);
 }
 
 }  // namespace

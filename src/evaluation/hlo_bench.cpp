@@ -50,7 +50,7 @@ std::string line_of(const HloBenchModule& m) {
   return j.dump();
 }
 
-HloBenchModule module_of(const Json& j) {
+std::optional<HloBenchModule> module_of(const Json& j) {
   HloBenchModule out;
   out.side = j.at("side");
   out.module = hash_read(j.at("module"));
@@ -209,20 +209,7 @@ bool HloBenchModule::has_lost() const {
   return whole.lost || std::ranges::any_of(without, [](const auto& end) { return end.second.lost; });
 }
 
-void HloBenchRecord::open(const std::string& path) {
-  file_.open(path, "bench hlo", [this](const Json& j, const std::string&) {
-    HloBenchModule module = module_of(j);
-    const HloBenchKey key = module;
-    known_.insert_or_assign(key, std::move(module));
-  });
-}
-
-const HloBenchModule* HloBenchRecord::find(const HloBenchKey& key) const {
-  const auto at = known_.find(key);
-  return at == known_.end() ? nullptr : &at->second;
-}
-
-void HloBenchRecord::add(const HloBenchModule& module) { file_.write(line_of(module)); }
+HloBenchRecord::HloBenchRecord() : KeyedRecord("bench hlo", line_of, module_of) {}
 
 HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
   const std::unique_ptr<problems::HloEvaluator> price = roofline_of(options.evaluator);

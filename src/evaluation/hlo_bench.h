@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/record_file.h"
+#include "evaluation/keyed_record.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
@@ -46,17 +46,9 @@ struct HloBenchModule : HloBenchKey {
   bool has_lost() const;                       ///< of what a record holds, that is run again
 };
 
-/// What was done before, and where it is kept.
-class HloBenchRecord {
+class HloBenchRecord : public KeyedRecord<HloBenchKey, HloBenchModule> {
  public:
-  /// Throws InputError.
-  void open(const std::string& path);
-  const HloBenchModule* find(const HloBenchKey& key) const;
-  void add(const HloBenchModule& module);
-
- private:
-  std::map<HloBenchKey, HloBenchModule> known_;
-  RecordFile file_;
+  HloBenchRecord();
 };
 
 struct HloBenchOptions {

@@ -73,7 +73,7 @@ std::string line_of(const HloSearchesModule& m) {
   return j.dump();
 }
 
-HloSearchesModule searched_module(const Json& j) {
+std::optional<HloSearchesModule> searched_module(const Json& j) {
   HloSearchesModule out;
   out.pass = j.at("pass");
   out.module = hash_read(j.at("module"));
@@ -257,20 +257,7 @@ double plain_mean(const std::vector<double>& all) {
 
 }  // namespace
 
-void HloSearchesRecord::open(const std::string& path) {
-  file_.open(path, "bench hlo --table 2", [this](const Json& j, const std::string&) {
-    HloSearchesModule module = searched_module(j);
-    const HloSearchesKey key = module;
-    known_.insert_or_assign(key, std::move(module));
-  });
-}
-
-const HloSearchesModule* HloSearchesRecord::find(const HloSearchesKey& key) const {
-  const auto at = known_.find(key);
-  return at == known_.end() ? nullptr : &at->second;
-}
-
-void HloSearchesRecord::add(const HloSearchesModule& module) { file_.write(line_of(module)); }
+HloSearchesRecord::HloSearchesRecord() : KeyedRecord("bench hlo --table 2", line_of, searched_module) {}
 
 std::string hlo_size_of(uint64_t instructions) {
   constexpr uint64_t kSmall = 20, kLarge = 40;

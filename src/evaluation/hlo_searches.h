@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/record_file.h"
+#include "evaluation/keyed_record.h"
 #include "recipes/hlo_search.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -59,16 +59,9 @@ struct HloSearchesModule : HloSearchesKey {
   std::vector<HloSearchRun> runs;
 };
 
-class HloSearchesRecord {
+class HloSearchesRecord : public KeyedRecord<HloSearchesKey, HloSearchesModule> {
  public:
-  /// Throws InputError.
-  void open(const std::string& path);
-  const HloSearchesModule* find(const HloSearchesKey& key) const;
-  void add(const HloSearchesModule& module);
-
- private:
-  std::map<HloSearchesKey, HloSearchesModule> known_;
-  RecordFile file_;
+  HloSearchesRecord();
 };
 
 struct HloSearchesOptions {

@@ -123,6 +123,19 @@ Json json_of(const char* record, const ModelsBenchKey& key) {
           {"inputs", key.inputs}, {"version", key.version}};
 }
 
+std::string line_of(const ModelsBenchRun& run) { return report::text_of(json_of(run)); }
+
+std::optional<ModelsBenchRun> run_of(const Json& j) {
+  if (j.at("record") != "run") return {};
+  ModelsBenchRun run{{j.at("model"), j.at("search"), j.at("cost"), j.at("target"), j.at("settings"),
+                      j.at("inputs"), j.at("version")},
+                     j.at("status"),
+                     j.at("failure").is_null() ? std::string() : j["failure"].get<std::string>(),
+                     j.at("result")};
+  if (run.status == 0) (void)run.result.at("changed").get<bool>();  // what the tables read of each
+  return run;
+}
+
 /// A number of a result, NaN where it is not known.
 double figure(const Json& result, const char* key) {
   const auto at = result.find(key);
@@ -175,37 +188,14 @@ Json json_of(const ModelsBenchTask& task) {
 }
 
 Json json_of(const ModelsBenchRun& run) {
-  Json out = json_of("run", run.key);
+  Json out = json_of("run", run);
   out["status"] = run.status;
   out["failure"] = run.failure.empty() ? Json() : Json(run.failure);
   out["result"] = run.result;
   return out;
 }
 
-void ModelsRecord::open(const std::string& path) {
-  file_.open(path, "bench models", [this](const Json& j, const std::string&) {
-    if (j.at("record") != "run") return;
-    ModelsBenchRun run;
-    run.key = {j.at("model"),    j.at("search"), j.at("cost"),   j.at("target"),
-               j.at("settings"), j.at("inputs"), j.at("version")};
-    run.status = j.at("status");
-    if (!j.at("failure").is_null()) run.failure = j["failure"];
-    run.result = j.at("result");
-    if (run.status == 0) (void)run.result.at("changed").get<bool>();  // what the tables read of each
-    const ModelsBenchKey key = run.key;
-    runs_.insert_or_assign(key, std::move(run));
-  });
-}
-
-const ModelsBenchRun* ModelsRecord::find(const ModelsBenchKey& key) const {
-  const auto at = runs_.find(key);
-  return at == runs_.end() ? nullptr : &at->second;
-}
-
-void ModelsRecord::add(const ModelsBenchRun& run) {
-  file_.write(report::text_of(json_of(run)));
-  runs_.insert_or_assign(run.key, run);
-}
+ModelsRecord::ModelsRecord() : KeyedRecord("bench models", line_of, run_of) {}
 
 std::optional<ModelsBenchRun> run(const ModelsBenchTask& task, const MainJob& optimize) {
   OptimizeOptions options = task.options;

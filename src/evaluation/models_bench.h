@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/record_file.h"
+#include "evaluation/keyed_record.h"
 #include "isomer/isomer.h"
 #include "report/json_value.h"
 
@@ -42,8 +42,7 @@ struct ModelsBenchTask {
 };
 
 /// What came of one. A failure is a result too.
-struct ModelsBenchRun {
-  ModelsBenchKey key;
+struct ModelsBenchRun : ModelsBenchKey {
   int status = 0;       ///< the exit status of `isomer optimize`
   std::string failure;  ///< why it is not 0; else empty
   report::Json result;  ///< as `--json` prints it; null where nothing is known
@@ -60,17 +59,9 @@ std::vector<ModelsBenchTask> plan(const ModelsBenchOptions& options);
 report::Json json_of(const ModelsBenchRun& run);
 report::Json json_of(const ModelsBenchTask& task);
 
-class ModelsRecord {
+class ModelsRecord : public KeyedRecord<ModelsBenchKey, ModelsBenchRun> {
  public:
-  /// Reads what is there. Throws InputError.
-  void open(const std::string& path);
-  const ModelsBenchRun* find(const ModelsBenchKey& key) const;
-  /// A later run of a cell takes the place of an earlier one.
-  void add(const ModelsBenchRun& run);
-
- private:
-  std::map<ModelsBenchKey, ModelsBenchRun> runs_;
-  RecordFile file_;
+  ModelsRecord();
 };
 
 /// `optimize` does the main job, with what is known where it fails. Nothing where the user's stop ended it:

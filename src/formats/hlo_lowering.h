@@ -169,12 +169,9 @@ class HloLowering {
   ValueId matrices(ValueId x, const Sizes& in, const std::vector<int64_t>& batch,
                    const std::vector<int64_t>& first, const std::vector<int64_t>& second);
   Values widened(const Values& x);
-  struct DotDims {
-    std::vector<int64_t> left_batch, left_contracting, right_batch, right_contracting;
-  };
   ValueId dot(const Values& x, const Sizes& out);
-  ValueId product(ValueId left, ValueId right, const DotDims& dims, const Sizes& out);
-  DotDims gemm_dims(const hlo::GemmConfig& config, const Values& x) const;
+  ValueId product(ValueId left, ValueId right, const hlo::DotDims& dims, const Sizes& out);
+  hlo::DotDims gemm_dims(const hlo::GemmConfig& config, const Values& x) const;
   ValueId gemm(const hlo::GemmConfig& config, const Values& x);
   ValueId convolution(const Values& x);
   ValueId grouped_batch(ValueId image, int64_t groups);

@@ -77,7 +77,7 @@ ValueId HloLowering::dot(const Values& operands, const Sizes& out) {
                  out);
 }
 
-ValueId HloLowering::product(ValueId left, ValueId right, const DotDims& d, const Sizes& out) {
+ValueId HloLowering::product(ValueId left, ValueId right, const hlo::DotDims& d, const Sizes& out) {
   const Sizes l = ir::sizes_of(b_, left), r = ir::sizes_of(b_, right);
   const ValueId a =
       matrices(left, l, d.left_batch, other_dims(l.size(), joined(d.left_batch, d.left_contracting)),
@@ -88,22 +88,22 @@ ValueId HloLowering::product(ValueId left, ValueId right, const DotDims& d, cons
 }
 
 /// The verifier takes calls as they are: what their words say is held to the operands here.
-HloLowering::DotDims HloLowering::gemm_dims(const hlo::GemmConfig& config, const Values& x) const {
+hlo::DotDims HloLowering::gemm_dims(const hlo::GemmConfig& config, const Values& x) const {
+  const hlo::DotDims& d = config.dims;
   if (x.size() < 2 || x.size() > 3 ||
       !hlo::fits_matrices(config, ir::sizes_of(b_, x[0]).size(), ir::sizes_of(b_, x[1]).size()) ||
-      (!config.left_batch.empty() && !config.right_batch.empty() &&
-       picked(ir::sizes_of(b_, x[0]), config.left_batch) !=
-           picked(ir::sizes_of(b_, x[1]), config.right_batch)))
+      (!d.left_batch.empty() && !d.right_batch.empty() &&
+       picked(ir::sizes_of(b_, x[0]), d.left_batch) != picked(ir::sizes_of(b_, x[1]), d.right_batch)))
     fail("expected two matrices and perhaps an addend, whose dimensions the call's backend_config names");
   if (!hlo::is_float(element(m_.shape(at_))))
     fail("expected floats of the call's product, found {}", name(element(m_.shape(at_))));
-  return {config.left_batch, config.left_contracting, config.right_batch, config.right_contracting};
+  return d;
 }
 
 /// alpha * a.b + beta * c (hlo/gemm_config.h).
 ValueId HloLowering::gemm(const hlo::GemmConfig& config, const Values& operands) {
   Values x = widened(operands);
-  DotDims d = gemm_dims(config, x);
+  hlo::DotDims d = gemm_dims(config, x);
   // One matrix for all of the other's batch.
   const auto repeat = [&](ValueId& v, std::vector<int64_t>& batch, std::vector<int64_t>& contracting,
                           const Sizes& of) {

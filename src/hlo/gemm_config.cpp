@@ -61,10 +61,10 @@ std::optional<GemmConfig> read_gemm_config(std::string_view text) {
   if (!has_only(dims, {"lhs_batch_dimensions", "lhs_contracting_dimensions", "rhs_batch_dimensions",
                        "rhs_contracting_dimensions"}))
     return std::nullopt;
-  if (!read(dims, "lhs_batch_dimensions", out.left_batch) ||
-      !read(dims, "lhs_contracting_dimensions", out.left_contracting) ||
-      !read(dims, "rhs_batch_dimensions", out.right_batch) ||
-      !read(dims, "rhs_contracting_dimensions", out.right_contracting))
+  if (!read(dims, "lhs_batch_dimensions", out.dims.left_batch) ||
+      !read(dims, "lhs_contracting_dimensions", out.dims.left_contracting) ||
+      !read(dims, "rhs_batch_dimensions", out.dims.right_batch) ||
+      !read(dims, "rhs_contracting_dimensions", out.dims.right_contracting))
     return std::nullopt;
   const Json precision = all.value("precision_config", Json::object());
   if (!has_only(precision, {"operand_precision"})) return std::nullopt;
@@ -96,8 +96,8 @@ bool fits_matrices(const GemmConfig& config, size_t left_rank, size_t right_rank
     return contracting.size() == 1 && std::ranges::adjacent_find(dims) == dims.end() && dims.front() >= 0 &&
            dims.back() < static_cast<int64_t>(rank);
   };
-  return fits(config.left_batch, config.left_contracting, left_rank) &&
-         fits(config.right_batch, config.right_contracting, right_rank);
+  return fits(config.dims.left_batch, config.dims.left_contracting, left_rank) &&
+         fits(config.dims.right_batch, config.dims.right_contracting, right_rank);
 }
 
 std::string printed(const GemmConfig& config) {
@@ -106,10 +106,10 @@ std::string printed(const GemmConfig& config) {
   out["alpha_imag"] = 0;
   out["beta"] = number(config.beta);
   Json& dims = out["dot_dimension_numbers"];
-  dims["lhs_contracting_dimensions"] = texts(config.left_contracting);
-  dims["rhs_contracting_dimensions"] = texts(config.right_contracting);
-  dims["lhs_batch_dimensions"] = texts(config.left_batch);
-  dims["rhs_batch_dimensions"] = texts(config.right_batch);
+  dims["lhs_contracting_dimensions"] = texts(config.dims.left_contracting);
+  dims["rhs_contracting_dimensions"] = texts(config.dims.right_contracting);
+  dims["lhs_batch_dimensions"] = texts(config.dims.left_batch);
+  dims["rhs_batch_dimensions"] = texts(config.dims.right_batch);
   out["precision_config"]["operand_precision"] = config.precision;
   out["epilogue"] = "DEFAULT";
   return out.dump();

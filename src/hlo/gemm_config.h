@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hlo/dot_dims.h"
 #include "hlo/module.h"
 
 namespace isomer::hlo {
@@ -17,7 +18,7 @@ constexpr std::string_view kGemmTarget = "__cublas$gemm";
 
 struct GemmConfig {
   double alpha = 1, beta = 0;
-  std::vector<int64_t> left_batch, left_contracting, right_batch, right_contracting;
+  DotDims dims;
   std::vector<std::string> precision = {"DEFAULT", "DEFAULT"};  ///< of the operands
 };
 

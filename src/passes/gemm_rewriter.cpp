@@ -50,12 +50,8 @@ InstructionId dot_by_library(const Site& s) {
   if (s.element(s.in(0)) != s.element(s.at) || s.element(s.in(1)) != s.element(s.at)) return {};
   constexpr Primitive kKnown[] = {Primitive::kF16, Primitive::kBF16, Primitive::kF32, Primitive::kF64};
   if (std::ranges::find(kKnown, s.element(s.at)) == std::end(kKnown)) return {};
-  const DotDims d = dot_dims(s, s.at);
   GemmConfig config;
-  config.left_batch = d.left_batch;
-  config.left_contracting = d.left_contracting;
-  config.right_batch = d.right_batch;
-  config.right_contracting = d.right_contracting;
+  config.dims = dot_dims(s, s.at);
   const Dims precision = s.list(s.at, AttributeName::kOperandPrecision);
   if (precision.size() > config.precision.size()) return {};
   for (size_t i = 0; i < precision.size(); ++i)
@@ -116,7 +112,8 @@ bool repeats_for_a_batch(const Site& s, InstructionId wide, const Dims& batch) {
 
 InstructionId product_of_one_matrix(const Site& s) {
   auto config = config_of(s, s.at);
-  if (!config || config->left_contracting.size() != 1 || config->right_contracting.size() != 1) return {};
+  if (!config || config->dims.left_contracting.size() != 1 || config->dims.right_contracting.size() != 1)
+    return {};
   std::vector<InstructionId> operands;
   for (size_t i = 0; i < s.arity(s.at); ++i) operands.push_back(s.in(i));
   const auto fold = [&](size_t i, std::vector<int64_t>& batch, std::vector<int64_t>& contracting) {
@@ -127,8 +124,10 @@ InstructionId product_of_one_matrix(const Site& s) {
     return true;
   };
   // One side has a batch of its own.
-  const bool left = !config->right_batch.empty() && fold(0, config->left_batch, config->left_contracting);
-  const bool right = !config->left_batch.empty() && fold(1, config->right_batch, config->right_contracting);
+  const bool left =
+      !config->dims.right_batch.empty() && fold(0, config->dims.left_batch, config->dims.left_contracting);
+  const bool right =
+      !config->dims.left_batch.empty() && fold(1, config->dims.right_batch, config->dims.right_contracting);
   return left || right ? library_product(s, operands, *config) : InstructionId{};
 }
 

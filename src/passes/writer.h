@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/dot_dims.h"
 #include "hlo/module.h"
 
 namespace isomer::passes {
 
 using hlo::AttributeName;
 using hlo::ComputationId;
+using hlo::DotDims;
 using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
@@ -30,11 +32,6 @@ using DimsView = std::span<const int64_t>;
 struct AttributeValue {
   AttributeName name;
   Dims numbers;
-};
-
-/// A dot's dimensions (XLA's DotDimensionNumbers).
-struct DotDims {
-  Dims left_batch, left_contracting, right_batch, right_contracting;
 };
 
 class Writer {

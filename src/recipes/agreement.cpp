@@ -120,7 +120,7 @@ runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& sh
 namespace {
 
 /// The operand of the Sigmoid that makes the output, if it is an inner value; else empty.
-std::string before_sigmoid(const formats::OnnxNodes& model, const std::string& output) {
+std::string operand_of_sigmoid(const formats::OnnxNodes& model, const std::string& output) {
   const formats::OnnxNode* sigmoid = nullptr;
   for (const formats::OnnxNode& node : model.nodes)
     if (node.op == "Sigmoid" && node.outputs.at(0) == output) sigmoid = &node;
@@ -134,11 +134,11 @@ std::string before_sigmoid(const formats::OnnxNodes& model, const std::string& o
 
 }  // namespace
 
-std::map<size_t, std::pair<std::string, std::string>> before_sigmoids(const formats::OnnxNodes& a,
-                                                                      const formats::OnnxNodes& b) {
+std::map<size_t, std::pair<std::string, std::string>> operands_of_sigmoids(const formats::OnnxNodes& a,
+                                                                           const formats::OnnxNodes& b) {
   std::map<size_t, std::pair<std::string, std::string>> out;
   for (size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i) {
-    const std::string of_a = before_sigmoid(a, a.outputs[i]), of_b = before_sigmoid(b, b.outputs[i]);
+    const std::string of_a = operand_of_sigmoid(a, a.outputs[i]), of_b = operand_of_sigmoid(b, b.outputs[i]);
     if (!of_a.empty() && !of_b.empty()) out.emplace(i, std::pair(of_a, of_b));
   }
   return out;

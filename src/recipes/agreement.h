@@ -37,8 +37,8 @@ runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& sh
 
 /// Inner values of both models that a Sigmoid makes an output of, by the number of that output: near 0 a
 /// runtime's sigmoid has the digits of 1, and what it was computed of says whether the outputs agree.
-std::map<size_t, std::pair<std::string, std::string>> before_sigmoids(const formats::OnnxNodes& a,
-                                                                      const formats::OnnxNodes& b);
+std::map<size_t, std::pair<std::string, std::string>> operands_of_sigmoids(const formats::OnnxNodes& a,
+                                                                           const formats::OnnxNodes& b);
 constexpr double kDigitsOfOne = 0x1p-22;  ///< a runtime's sigmoid is off by up to half of this
 /// Outputs that are apart by no more than that: worth asking what they were computed of.
 std::vector<size_t> apart_by_digits(const runtime::Comparison& seen, double tolerance);

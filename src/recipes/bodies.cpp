@@ -95,7 +95,7 @@ bool lacks_sizes(const ir::Graph& body, const ir::Graph& around) {
 class Bodies {
  public:
   /// `known`: conditions of this program's Ifs. `timed`: it runs where the whole program is timed.
-  Bodies(const Program& program, const BodySearch& how, const Conditions& known, bool timed,
+  Bodies(const Program& program, const BodySearch& how, const SeenConditions& known, bool timed,
          cost::BodyPrices& prices, OptimisedBodies& out)
       : program_(program),
         graph_(program.graph),
@@ -139,7 +139,7 @@ class Bodies {
     if (!timed_) return false;
     const bool then = attribute == "then_branch";
     if (!then && attribute != "else_branch") return true;
-    const auto condition = known_.find(graph_.operands(v)[0].v);
+    const auto condition = known_.find(graph_.operands(v)[0]);
     return condition != known_.end() && condition->second == then;
   }
 
@@ -228,7 +228,7 @@ class Bodies {
   const Program& program_;
   const ir::Graph& graph_;
   const BodySearch& how_;
-  const Conditions& known_;
+  const SeenConditions& known_;
   bool timed_;
   cost::BodyPrices& prices_;
   OptimisedBodies& out_;
@@ -272,8 +272,8 @@ bool has_bodies(const ir::Graph& graph) {
   return false;
 }
 
-Conditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
-                         const runtime::InputSpec& inputs, const Deadline& until) {
+SeenConditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
+                             const runtime::InputSpec& inputs, const Deadline& until) {
   std::map<std::string, ir::ValueId> conditions;  // each once
   const std::vector<bool> needed = ir::needed_values(graph);
   for (size_t i = 0; i < graph.size(); ++i) {
@@ -284,7 +284,7 @@ Conditions conditions_on(const ir::Graph& graph, const std::string& model, runti
     if (type.is_tensor() && type.dtype == ir::DType::kBool && !graph.name(first).empty())
       conditions.emplace(graph.name(first), first);
   }
-  Conditions out;
+  SeenConditions out;
   const auto ask = [&](const std::vector<std::string>& names) {
     constexpr double kLongest = 20;  // seconds
     runtime::LoadOptions load;
@@ -292,7 +292,7 @@ Conditions conditions_on(const ir::Graph& graph, const std::string& model, runti
     const auto seen = runtime.digests(model, names, inputs, load, runtime::wait_until(until, kLongest));
     for (size_t i = 0; seen && i < names.size(); ++i)
       if (const auto& digest = seen->at(i); digest.count == 1)
-        out[conditions.at(names[i]).v] = digest.samples.at(0) != 0;
+        out[conditions.at(names[i])] = digest.samples.at(0) != 0;
     return bool(seen);
   };
   std::vector<std::string> all;
@@ -308,7 +308,7 @@ BodiesAndCosts optimise_bodies(const Program& program, const BodySearch& how) {
   for (auto* model : {&out.costs.model, &out.costs.roofline})
     if (*model) *model = std::make_shared<cost::BodyCosts>(std::move(*model), prices);
   const BodySearch knowing{how.options, how.ways, out.costs, how.limits, how.until, how.progress, how.timed};
-  Bodies(program, knowing, how.timed.value_or(Conditions{}), true, *prices, out.bodies).run();
+  Bodies(program, knowing, how.timed.value_or(SeenConditions{}), true, *prices, out.bodies).run();
   return out;
 }
 

@@ -61,10 +61,10 @@ class BodyRewrite final : public rewrite::Source {
 };
 
 /// What conditions of a program's Ifs are in the run that is timed, as far as it is known.
-using Conditions = std::map<uint32_t, bool>;  // by the condition's value
+using SeenConditions = std::map<ir::ValueId, bool>;
 /// As the runtime says on these inputs of the program's file.
-Conditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
-                         const runtime::InputSpec& inputs, const Deadline& until);
+SeenConditions conditions_on(const ir::Graph& graph, const std::string& model, runtime::OnnxRuntime& runtime,
+                             const runtime::InputSpec& inputs, const Deadline& until);
 
 /// What the engine is run with.
 struct BodySearch {
@@ -74,7 +74,7 @@ struct BodySearch {
   Limits limits;  ///< of each search
   Deadline until;
   ProgressSink& progress;
-  std::optional<Conditions> timed = {};  ///< nothing: nothing is timed, costs decide
+  std::optional<SeenConditions> timed = {};  ///< nothing: nothing is timed, costs decide
 };
 
 struct OptimisedBodies {

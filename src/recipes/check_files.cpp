@@ -88,7 +88,7 @@ void check_inputs(const std::string& npz, std::span<const Program* const> progra
     refuse(npz, kind == FileKind::kNone ? "there is no such file"
                                         : fmt::format("expected a regular file, found {}", name_of(kind)));
   open_for_reading(npz);
-  std::optional<runtime::Outcome<std::vector<runtime::Argument>>> tensors;
+  std::optional<runtime::OrFailure<std::vector<runtime::Argument>>> tensors;
   try {
     tensors.emplace(runtime::OnnxRuntime().archived(npz, runtime::wait_until(until, kLongest)));
   } catch (const MissingRuntimeError&) {

@@ -140,7 +140,7 @@ std::vector<double> tolerances_of(const Program& a, const Program& b, double tol
   return out;
 }
 
-runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
+runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
   runtime::TrialRequest request;
   request.inputs = asked.inputs;
   request.load.optimisation = "off";

@@ -31,7 +31,7 @@ struct RunsAsked {
 /// Of each output: a program that computes more coarsely than the other is another one.
 std::vector<double> tolerances_of(const Program& a, const Program& b, double tolerance);
 /// Runs them; tamer ones where the runtime was taken down by large integers.
-runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
+runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
 
 /// "310 sets of inputs (40 coarse, ...) at n=1, n=2, ...".
 std::string say_tried(const runtime::TrialReport& report);

@@ -31,7 +31,7 @@ Settled settle(ir::Context& ctx, const RunsAsked& asked, const runtime::TrialRep
 std::string say_unsettled(const Settled& settled, const std::string& runtime);
 
 struct SettledRuns {
-  runtime::Outcome<runtime::TrialReport> outcome;
+  runtime::OrFailure<runtime::TrialReport> outcome;
   Settled settled;
   int64_t departed =
       0;  ///< inputs at which the runtime alone told them apart, before ONNX's evaluator ran both

@@ -76,14 +76,14 @@ bool may_end_early(const Job& job, const ReadModel& read, const Growth& growth) 
 }
 
 /// Nothing where nothing will be timed.
-std::optional<Conditions> conditions_when_timed(const Job& job, const ReadModel& read,
-                                                const ProgramSizes& sizes, const Deadline& until) {
+std::optional<SeenConditions> conditions_when_timed(const Job& job, const ReadModel& read,
+                                                    const ProgramSizes& sizes, const Deadline& until) {
   if (by_cost_alone(job)) return std::nullopt;
   try {
     return conditions_on(read.original(), job.options.input, *job.runtime, timed_inputs(job, read, sizes),
                          until);
   } catch (const MissingRuntimeError&) {  // another target times all the same
-    return job.ways.target == Target::kOnnxRuntime ? std::nullopt : std::optional(Conditions{});
+    return job.ways.target == Target::kOnnxRuntime ? std::nullopt : std::optional(SeenConditions{});
   }
 }
 

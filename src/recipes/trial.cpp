@@ -56,15 +56,6 @@ Trial::Trial(std::shared_ptr<runtime::OnnxRuntime> runtime, const TrialOptions& 
   cores_ = info->cores;
 }
 
-runtime::InputSpec Trial::inputs() const {
-  runtime::InputSpec spec;
-  spec.seed = options_.seed;
-  spec.npz = options_.inputs_npz;
-  spec.dims = options_.dims;
-  spec.bounds = options_.bounds;
-  return spec;
-}
-
 runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
   runtime::Wait w = runtime::wait_until(until, kLongest);
   w.progress = [this, phase](double fraction, const std::string& note) {
@@ -85,11 +76,11 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   // second run would still make that block.
   timing.load.patterns = options_.about_ms <= kMuchMs && !timing.one_at_a_time;
   timing.load.shared_arena = !timing.load.patterns;
-  timing.inputs = inputs();
+  timing.inputs = options_.inputs;
   timing.max_rounds = options_.pairs;
   timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
   timing.max_seconds = kPairSeconds;
-  timing.seed = options_.seed;
+  timing.seed = options_.inputs.seed;
   if (timing.one_at_a_time) {
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
@@ -258,15 +249,12 @@ Compared Trial::compare_as_written(const std::string& original, const std::strin
 
 Compared Trial::compare_at_all_sizes(const Pair& pair, const Deadline& until) {
   const int samples = options_.weight_bytes > kVeryLarge ? 1 : 2;
-  Compared first = compare_on(inputs(), samples, pair, until);
+  Compared first = compare_on(options_.inputs, samples, pair, until);
   if (first.agreement != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty())
     return first;
   first.sizes = {options_.sizes[0]};
   if (options_.sizes.size() < 2) return first;
-  runtime::InputSpec others = inputs();
-  others.dims = options_.other_dims;
-  others.bounds = options_.other_bounds;
-  const Compared second = compare_on(others, 1, pair, until);
+  const Compared second = compare_on(options_.other_inputs, 1, pair, until);
   first.max_relative_error = std::fmax(first.max_relative_error, second.max_relative_error);
   first.how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), second.how);
   if (second.agreement == Agreement::kAgree) first.sizes.push_back(options_.sizes[1]);
@@ -313,7 +301,7 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     runtime_->unload(*loaded);
     return ends(Agreement::kDiffer, how);
   }
-  runtime::Comparison seen = before_sigmoids(
+  runtime::Comparison seen = sigmoids_judged(
       in_scale(without_values(*outcome, options_.random)), pair, [&](const runtime::CompareExtras& more) {
         return runtime_->compare(original, candidate, inputs, samples, load, wait("verify", heedless), more);
       });
@@ -335,13 +323,14 @@ runtime::Comparison Trial::in_scale(runtime::Comparison comparison) const {
   return recipes::in_scale(std::move(comparison), options_.shares, options_.tolerance);
 }
 
-runtime::Comparison Trial::before_sigmoids(
+runtime::Comparison Trial::sigmoids_judged(
     runtime::Comparison seen, const Pair& pair,
-    const std::function<runtime::Outcome<runtime::Comparison>(const runtime::CompareExtras&)>& again) const {
+    const std::function<runtime::OrFailure<runtime::Comparison>(const runtime::CompareExtras&)>& again)
+    const {
   std::vector<size_t> apart = apart_by_digits(seen, options_.tolerance);
   if (apart.empty()) return seen;
-  const auto operands = recipes::before_sigmoids(formats::list_onnx_nodes(pair.original),
-                                                 formats::list_onnx_nodes(pair.candidate));
+  const auto operands =
+      operands_of_sigmoids(formats::list_onnx_nodes(pair.original), formats::list_onnx_nodes(pair.candidate));
   std::erase_if(apart, [&](size_t i) { return !operands.contains(i); });
   if (apart.empty()) return seen;
   runtime::CompareExtras extras;

@@ -27,19 +27,15 @@ inline constexpr double kLongMs = 30;
 struct TrialOptions {
   int threads = 1;
   int pairs = 60;
-  uint64_t seed = 0;
-  std::string inputs_npz;
-  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
-  uint64_t weight_bytes = 0;            ///< of the larger model; from 1.5 GiB on one is held at a time
-  double about_ms = 0;                  ///< a run of the original, by its cost; 0: not known
+  runtime::InputSpec inputs;
+  uint64_t weight_bytes = 0;  ///< of the larger model; from 1.5 GiB on one is held at a time
+  double about_ms = 0;        ///< a run of the original, by its cost; 0: not known
   double tolerance = 1e-4;
-  std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
-  std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
-  /// Sizes of dynamic dimensions at which the programs are compared, as they are told: those in `dims` first,
-  /// then, if any, other ones; `other_dims` and `other_bounds` are what inputs there need.
+  std::vector<runtime::Choice> choices;  ///< outputs that are places of numbers
+  /// Sizes of dynamic dimensions at which the programs are compared, as they are told: those of `inputs`
+  /// first, then, if any, those of `other_inputs`.
   std::vector<std::map<std::string, int64_t>> sizes = {};
-  std::map<std::string, int64_t> other_dims = {};
-  std::map<std::string, runtime::Bounds> other_bounds = {};
+  runtime::InputSpec other_inputs = {};
   OutputSet random = {};  ///< outputs that differ from run to run
   OutputSet shares = {};  ///< outputs between 0 and 1
 };
@@ -130,15 +126,15 @@ class Trial {
     const char* optimisation;  ///< the runtime's own
   };
 
-  runtime::InputSpec inputs() const;
   Compared compare_at_all_sizes(const Pair& pair, const Deadline& until);
   Compared compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair, const Deadline& until);
   runtime::Comparison in_scale(runtime::Comparison comparison) const;
   /// An output of a Sigmoid that is apart by no more than the last digits of 1 is judged by what both models
   /// compute it of. `again`: runs them once more, with inner values.
-  runtime::Comparison before_sigmoids(
+  runtime::Comparison sigmoids_judged(
       runtime::Comparison seen, const Pair& pair,
-      const std::function<runtime::Outcome<runtime::Comparison>(const runtime::CompareExtras&)>& again) const;
+      const std::function<runtime::OrFailure<runtime::Comparison>(const runtime::CompareExtras&)>& again)
+      const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
   /// Candidates that are screened in one group.
   size_t at_once() const;

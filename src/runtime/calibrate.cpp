@@ -21,9 +21,9 @@ bool usable(const json& entry) {
 
 }  // namespace
 
-Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options,
-                                           const Wait& wait) {
-  const Outcome<RuntimeInfo> answer = runtime.hello(wait);
+OrFailure<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options,
+                                             const Wait& wait) {
+  const OrFailure<RuntimeInfo> answer = runtime.hello(wait);
   if (!answer) return answer.failure();
   const RuntimeInfo& info = *answer;
   const std::string key =
@@ -38,7 +38,7 @@ Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibrati
       if (const json entry = json::parse(*kept, nullptr, /*allow_exceptions=*/false); usable(entry))
         return profile(entry);
 
-  Outcome<KernelTimes> times = runtime.time_kernels(options.threads, options.seconds, wait);
+  OrFailure<KernelTimes> times = runtime.time_kernels(options.threads, options.seconds, wait);
   if (!times) return times.failure();
   const double seconds_of_product = times->product_ms / 1e3;
   const double seconds_of_addition = times->addition_ms / 1e3;

@@ -17,7 +17,7 @@ struct CalibrationOptions {
 
 /// The profile named "local". From the store when CPU model, runtime version and threads are the same, else
 /// measured and kept there. Throws MissingRuntimeError when there is no runtime.
-Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options = {},
-                                           const Wait& wait = {});
+OrFailure<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options = {},
+                                             const Wait& wait = {});
 
 }  // namespace isomer::runtime

@@ -176,7 +176,7 @@ OnnxRuntime::~OnnxRuntime() = default;
 
 void OnnxRuntime::begin() { worker_->begin(); }
 
-Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
+OrFailure<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
   const Reply reply = worker_->request("hello", json::object(), request_options(wait));
   if (!reply) {
     Failure failure = to_failure(reply, kind_);
@@ -193,14 +193,14 @@ RuntimeInfo OnnxRuntime::info(double longest, const StopToken& stop) {
   Wait wait;
   wait.timeout_seconds = longest;
   wait.stop = stop;
-  const Outcome<RuntimeInfo> answer = hello(wait);
+  const OrFailure<RuntimeInfo> answer = hello(wait);
   if (!answer && answer.failure().kind == FailureKind::kStopped) return {};
   if (!answer)
     throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, answer.failure().message));
   return *answer;
 }
 
-Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& options, const Wait& wait) {
+OrFailure<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& options, const Wait& wait) {
   json body = to_json(options);
   body["model"] = path;
   const Reply reply = worker_->request("load", std::move(body), request_options(wait));
@@ -209,7 +209,7 @@ Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& o
                  to_arguments(reply.body["outputs"])};
 }
 
-Outcome<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz, const Wait& wait) {
+OrFailure<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz, const Wait& wait) {
   const Reply reply = worker_->request("archive", {{"npz", npz}}, request_options(wait));
   if (!reply) return to_failure(reply, kind_);
   return to_arguments(reply.body["tensors"]);
@@ -220,9 +220,9 @@ void OnnxRuntime::unload(const Session& session) {
     worker_->request("unload", {{"session", session.id}});
 }
 
-Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
-                                                   const std::vector<NamedTensor>& inputs,
-                                                   const InputSpec& spec, const Wait& wait) {
+OrFailure<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
+                                                     const std::vector<NamedTensor>& inputs,
+                                                     const InputSpec& spec, const Wait& wait) {
   if (session.generation != worker_->generation() || worker_->pid() <= 0)
     return Failure{FailureKind::kCrashed, "the worker that held the session is gone"};
   const std::filesystem::path& folder = worker_->folder();
@@ -237,7 +237,7 @@ Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
   return out;
 }
 
-Outcome<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec, const Wait& wait) {
+OrFailure<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec, const Wait& wait) {
   if (session.generation != worker_->generation() || worker_->pid() <= 0)
     return Failure{FailureKind::kCrashed, "the worker that held the session is gone"};
   const Reply reply =
@@ -246,16 +246,16 @@ Outcome<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec, 
   return true;
 }
 
-Outcome<std::map<std::string, std::vector<int64_t>>> OnnxRuntime::given_shapes(const InputSpec& spec,
-                                                                               const Wait& wait) {
+OrFailure<std::map<std::string, std::vector<int64_t>>> OnnxRuntime::given_shapes(const InputSpec& spec,
+                                                                                 const Wait& wait) {
   const Reply reply = worker_->request("given_shapes", {{"inputs", to_json(spec)}}, request_options(wait));
   if (!reply) return to_failure(reply, kind_);
   return reply.body["shapes"].get<std::map<std::string, std::vector<int64_t>>>();
 }
 
-Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::string& model_b,
-                                         const InputSpec& inputs, int samples, const LoadOptions& options,
-                                         const Wait& wait, const CompareExtras& extras) {
+OrFailure<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::string& model_b,
+                                           const InputSpec& inputs, int samples, const LoadOptions& options,
+                                           const Wait& wait, const CompareExtras& extras) {
   json body = to_json(options);
   body["model_a"] = model_a;
   body["model_b"] = model_b;
@@ -280,10 +280,10 @@ Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::
   return out;
 }
 
-Outcome<std::vector<Digest>> OnnxRuntime::digests(const std::string& model,
-                                                  const std::vector<std::string>& values,
-                                                  const InputSpec& inputs, const LoadOptions& options,
-                                                  const Wait& wait) {
+OrFailure<std::vector<Digest>> OnnxRuntime::digests(const std::string& model,
+                                                    const std::vector<std::string>& values,
+                                                    const InputSpec& inputs, const LoadOptions& options,
+                                                    const Wait& wait) {
   json body = to_json(options);
   body["model"] = model;
   body["names"] = values;
@@ -296,8 +296,8 @@ Outcome<std::vector<Digest>> OnnxRuntime::digests(const std::string& model,
   return out;
 }
 
-Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& models,
-                                                const TimingOptions& options, const Wait& wait) {
+OrFailure<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& models,
+                                                  const TimingOptions& options, const Wait& wait) {
   json body = to_json(options.load);
   for (const std::string& model : models) body["targets"].push_back({{"model", model}});
   body["inputs"] = to_json(options.inputs);
@@ -332,15 +332,15 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   return out;
 }
 
-Outcome<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const std::string& candidate,
-                                             const TimingOptions& options, const Wait& wait) {
-  const Outcome<std::vector<Samples>> both = time({original, candidate}, options, wait);
+OrFailure<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const std::string& candidate,
+                                               const TimingOptions& options, const Wait& wait) {
+  const OrFailure<std::vector<Samples>> both = time({original, candidate}, options, wait);
   if (!both) return both.failure();
   return pair_up((*both)[0], (*both)[1]);
 }
 
-Outcome<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const json& request,
-                                                                        const Wait& wait) {
+OrFailure<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const json& request,
+                                                                          const Wait& wait) {
   const Reply reply = worker_->request("operator_costs", request, request_options(wait));
   if (!reply) return to_failure(reply, kind_);
   std::vector<std::optional<double>> out;
@@ -351,7 +351,7 @@ Outcome<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const js
   return out;
 }
 
-Outcome<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
+OrFailure<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
   const Reply reply =
       worker_->request("calibrate", {{"threads", threads}, {"seconds", seconds}}, request_options(wait));
   if (!reply) return to_failure(reply, kind_);

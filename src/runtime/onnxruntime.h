@@ -39,10 +39,10 @@ const char* to_string(FailureKind kind);
 
 /// A value, or why there is none.
 template <class T>
-class Outcome {
+class OrFailure {
  public:
-  Outcome(T value) : content_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Outcome(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+  OrFailure(T value) : content_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  OrFailure(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const { return content_.index() == 0; }
   const T& operator*() const { return std::get<0>(content_); }
   const T* operator->() const { return &std::get<0>(content_); }
@@ -212,44 +212,44 @@ class OnnxRuntime {
   void begin();
   /// Starts the worker if need be. Throws MissingRuntimeError where it does not start; no answer in time is a
   /// Failure.
-  Outcome<RuntimeInfo> hello(const Wait& wait);
+  OrFailure<RuntimeInfo> hello(const Wait& wait);
   /// What it last said, if it ever did: nothing is waited for then. Else as hello; no answer in so many
   /// seconds is a runtime that is missing. Nothing is said after a stop.
   RuntimeInfo info(double longest = 120, const StopToken& stop = {});
-  Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
+  OrFailure<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
   /// Names, element types and shapes of the tensors in an .npz file.
-  Outcome<std::vector<Argument>> archived(const std::string& npz, const Wait& wait = {});
+  OrFailure<std::vector<Argument>> archived(const std::string& npz, const Wait& wait = {});
 
   /// Whether the model runs on inputs from `spec`: it is run once.
-  Outcome<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
+  OrFailure<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
   /// Shapes of the inputs that `spec` gives in a file, by name.
-  Outcome<std::map<std::string, std::vector<int64_t>>> given_shapes(const InputSpec& spec,
-                                                                    const Wait& wait = {});
+  OrFailure<std::map<std::string, std::vector<int64_t>>> given_shapes(const InputSpec& spec,
+                                                                      const Wait& wait = {});
   /// Missing inputs are generated from `spec`.
-  Outcome<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,
-                                        const InputSpec& spec = {}, const Wait& wait = {});
+  OrFailure<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,
+                                          const InputSpec& spec = {}, const Wait& wait = {});
   /// Both models on the same inputs, one after the other, so that only one is in memory.
-  Outcome<Comparison> compare(const std::string& model_a, const std::string& model_b, const InputSpec& inputs,
-                              int samples = 1, const LoadOptions& options = {}, const Wait& wait = {},
-                              const CompareExtras& extras = {});
+  OrFailure<Comparison> compare(const std::string& model_a, const std::string& model_b,
+                                const InputSpec& inputs, int samples = 1, const LoadOptions& options = {},
+                                const Wait& wait = {}, const CompareExtras& extras = {});
   /// Of inner values (no outputs), on the first set of inputs.
-  Outcome<std::vector<Digest>> digests(const std::string& model, const std::vector<std::string>& values,
-                                       const InputSpec& inputs, const LoadOptions& options = {},
-                                       const Wait& wait = {});
+  OrFailure<std::vector<Digest>> digests(const std::string& model, const std::vector<std::string>& values,
+                                         const InputSpec& inputs, const LoadOptions& options = {},
+                                         const Wait& wait = {});
   /// All models interleaved; one Samples a model. A stop, the deadline or the timeout yields what there is
   /// (also where the worker had to be ended for it), or Failure without any round.
-  Outcome<std::vector<Samples>> time(const std::vector<std::string>& models, const TimingOptions& options,
-                                     const Wait& wait = {});
-  Outcome<PairedTiming> time_pair(const std::string& original, const std::string& candidate,
-                                  const TimingOptions& options, const Wait& wait = {});
+  OrFailure<std::vector<Samples>> time(const std::vector<std::string>& models, const TimingOptions& options,
+                                       const Wait& wait = {});
+  OrFailure<PairedTiming> time_pair(const std::string& original, const std::string& candidate,
+                                    const TimingOptions& options, const Wait& wait = {});
 
   /// A request of workers/operator_costs.py: milliseconds of each operator, nothing for one that the runtime
   /// refused. Fewer than were asked for when it was stopped.
-  Outcome<std::vector<std::optional<double>>> time_operators(const nlohmann::json& request,
-                                                             const Wait& wait = {});
+  OrFailure<std::vector<std::optional<double>>> time_operators(const nlohmann::json& request,
+                                                               const Wait& wait = {});
 
-  Outcome<KernelTimes> time_kernels(int threads, double seconds, const Wait& wait = {});
+  OrFailure<KernelTimes> time_kernels(int threads, double seconds, const Wait& wait = {});
 
   /// The process behind it, for tests.
   Worker& worker() { return *worker_; }

@@ -60,8 +60,8 @@ void empty_folder(OnnxRuntime& runtime) {
 
 }  // namespace
 
-Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
-                              const TrialRequest& request, const Wait& wait) {
+OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
+                                const TrialRequest& request, const Wait& wait) {
   json body = to_json(request.load);
   body["model_a"] = model_a;
   body["model_b"] = model_b;
@@ -124,8 +124,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   return out;
 }
 
-Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
-                        const LoadOptions& load, const Wait& wait) {
+OrFailure<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
+                          const LoadOptions& load, const Wait& wait) {
   json body = to_json(load);
   body["model"] = model;
   body["inputs"] = to_json(spec);

@@ -125,15 +125,15 @@ struct TrialReport {
   std::optional<TrialDifference> found;
 };
 
-Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
-                              const TrialRequest& request, const Wait& wait = {});
+OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
+                                const TrialRequest& request, const Wait& wait = {});
 
 /// One run of a model: what it was given, and what it made of that.
 struct FedRun {
   std::vector<NamedTensor> inputs, outputs;
 };
 /// Inputs as Sampler makes them of `spec` (workers/sampling.py): of a file, or generated as this sample.
-Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
-                        const LoadOptions& load, const Wait& wait = {});
+OrFailure<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
+                          const LoadOptions& load, const Wait& wait = {});
 
 }  // namespace isomer::runtime

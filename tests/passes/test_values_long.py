@@ -10,7 +10,8 @@ import unittest
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER))
+sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "bench")]
+from hlo_fuzz import LIBRARY
 from xla import LEFT_OUT_FOR_FUSIONS, ROOT, XlaTest
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
@@ -19,9 +20,8 @@ REORDERED = 1e-3  # where sums are in another order: a program of the corpus tak
 LEAST_THAT_RUN = 40  # of the corpus
 LARGEST = 60_000  # bytes of a text
 PASSES = [p.stem for p in sorted((FOLDER / "pairs").glob("*.txt"))]
-LIBRARY = ["cublas-gemm-broadcast-folding-rewriter", "cublas-gemm-rewriter", "cudnn_vectorize_convolutions"]  # calls that no processor has
 COLLECTIVES = [name for name in PASSES if name.startswith(("all-", "reduce-scatter"))]  # test_replicas_long.py
-FUSIONS = ("fusion", "fusion_merger", "general-fusion", "horizontal_input_fusion", "horizontal_loop_fusion", "multi_output_fusion")
+FUSIONS = [name for name in PASSES if "fusion" in name]
 REDUCERS = "".join(f"{name} {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] {opcode}(a, b)\n}}\n\n"
                    for name, opcode in (("sum", "add"), ("most", "maximum")))
 

@@ -51,9 +51,9 @@ formats::OnnxNodes with_sigmoid(const std::string& of, bool logits_are_an_output
 }
 
 TEST(Sigmoids, AreKnownByInnerOperandsOfBothModels) {
-  const auto found = before_sigmoids(with_sigmoid("a", false), with_sigmoid("b", false));
+  const auto found = operands_of_sigmoids(with_sigmoid("a", false), with_sigmoid("b", false));
   EXPECT_EQ(found, (std::map<size_t, std::pair<std::string, std::string>>{{0, {"a", "b"}}}));
-  EXPECT_TRUE(before_sigmoids(with_sigmoid("a", true), with_sigmoid("b", false)).empty());
+  EXPECT_TRUE(operands_of_sigmoids(with_sigmoid("a", true), with_sigmoid("b", false)).empty());
 }
 
 runtime::OutputDifference difference(double error, double largest) {

@@ -103,13 +103,13 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
 
   for (const bool others : {false, true}) {
     TrialOptions options;
-    options.dims = {{"seq", 64}};
-    options.sizes = {options.dims};
-    if (others) options.sizes.push_back(options.other_dims = {{"seq", 40}});
+    options.inputs.dims = {{"seq", 64}};
+    options.sizes = {options.inputs.dims};
+    if (others) options.sizes.push_back(options.other_inputs.dims = {{"seq", 40}});
     Trial trial(std::make_shared<runtime::OnnxRuntime>(), options, Deadline(), silent_progress());
     const Compared seen = trial.compare(a, b, Deadline());
     EXPECT_EQ(seen.agreement, others ? Agreement::kDiffer : Agreement::kAgree) << seen.how;
-    EXPECT_EQ(seen.sizes, (std::vector{options.dims})) << "where they agree";
+    EXPECT_EQ(seen.sizes, (std::vector{options.inputs.dims})) << "where they agree";
     EXPECT_EQ(seen.how.find("at seq=40") != std::string::npos, others) << seen.how;
   }
 }

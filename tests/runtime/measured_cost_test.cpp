@@ -149,7 +149,7 @@ TEST_F(MadeUpCosts, NothingMoreIsWaitedForOnceTheRuntimeHasSaidWhatItIs) {
   EXPECT_LT(wall_seconds() - begin, 60);  // it would wait for twice as long
   OnnxRuntime other;
   ASSERT_TRUE(other.hello({}));
-  const Outcome<RuntimeInfo> again = other.hello(wait_until(Deadline(0.2, steady_clock()), 120));
+  const OrFailure<RuntimeInfo> again = other.hello(wait_until(Deadline(0.2, steady_clock()), 120));
   ASSERT_FALSE(again);
   EXPECT_EQ(again.failure().kind, FailureKind::kTimedOut);
 }
