@@ -194,6 +194,14 @@ HloLowering::Values HloLowering::complex(const std::vector<Values>& x) {
       for (const Values& operand : x) flat.insert(flat.end(), operand.begin(), operand.end());
       return m_[at_].opcode == Opcode::kReduce ? reduce(flat) : reduce_window(flat);
     }
+    case Opcode::kSort: return sorted_parts(x);
+    case Opcode::kScatter: {
+      const hlo::ComputationId by = called(AttributeName::kToApply);
+      if (const auto how = m_.binary_function(by); how && how != Opcode::kAdd)
+        fail("expected a scatter of complex numbers by add, or of what is put there, found {}",
+             m_.text(m_[by].name));
+      break;
+    }
     default: break;
   }
   if (!is_complex(m_.shape(at_)))
@@ -267,6 +275,7 @@ std::optional<HloLowering::Values> HloLowering::moved_parts(const std::vector<Va
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
     case Opcode::kGather:
+    case Opcode::kScatter:
     case Opcode::kSelect: break;
     default: return std::nullopt;
   }

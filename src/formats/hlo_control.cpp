@@ -82,6 +82,28 @@ HloLowering::Values HloLowering::sort(const Values& x) {
                x.size());
 }
 
+/// Where some are complex numbers, whose parts are sorted together, by what the comparator makes of both.
+HloLowering::Values HloLowering::sorted_parts(const std::vector<Values>& x) {
+  const ComputationId comparator = called(AttributeName::kToApply);
+  HloLowering inner(*this, m_[comparator].name);
+  Values flat;
+  std::vector<Values> scalars;  // of each operand an element and another
+  for (const Values& operand : x) {
+    Values one, other;
+    for (const ValueId part : operand) {
+      flat.push_back(part);
+      for (Values* const of : {&one, &other})
+        of->push_back(inner.b_.input("", ctx_.tensor_type(b_.type(part).dtype, {})));
+    }
+    scalars.insert(scalars.end(), {one, other});
+  }
+  const ir::RegionId order = add_region(inner.b_.finish(inner.computation(comparator, scalars)));
+  return parts(
+      b_.add("sort", flat,
+             {{"axis", list(AttributeName::kDimensions)[0]}, {"comparator", static_cast<int64_t>(order.v)}}),
+      flat.size());
+}
+
 /// XLA numbers elements in 32 bits.
 HloLowering::Values HloLowering::top_k(ValueId x) {
   const auto last = static_cast<int64_t>(sizes(operand_shape(0)).size()) - 1;

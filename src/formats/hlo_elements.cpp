@@ -229,15 +229,12 @@ HloLowering::Values HloLowering::threefry(const Values& x) {
   const auto all = [&](int64_t value) {
     return ir::broadcast(b_, integers(ir::DType::kU32, {}, {value}), shape);
   };
-  const auto shifted = [&](ValueId v, const char* direction, int64_t by) {
-    return b_.add("bit_shift", {v, all(by)}, {{"direction", std::string(direction)}});
-  };
   const ValueId key[3] = {x[0], x[1], b_.add("bit_xor", {b_.add("bit_xor", {x[0], x[1]}), all(kParity)})};
   ValueId a = b_.add("add", {x[2], x[0]}), b = b_.add("add", {x[3], x[1]});
   for (int64_t group = 0; group < kGroups; ++group) {
     for (const int turn : kTurns[group % 2]) {
       a = b_.add("add", {a, b});
-      b = b_.add("bit_or", {shifted(b, "LEFT", turn), shifted(b, "RIGHT", kBits - turn)});
+      b = b_.add("bit_or", {logical_shift(b, "LEFT", turn), logical_shift(b, "RIGHT", kBits - turn)});
       b = b_.add("bit_xor", {b, a});
     }
     a = b_.add("add", {a, key[(group + 1) % 3]});
@@ -252,6 +249,114 @@ bool HloLowering::is_threefry(const Values& x) const {
   return x.size() == 4 && std::ranges::all_of(x, [&](ValueId v) {
            return b_.type(v).dtype == ir::DType::kU32 && ir::sizes_of(b_, v) == ir::sizes_of(b_, x[0]);
          });
+}
+
+ValueId HloLowering::logical_shift(ValueId x, const char* direction, int64_t by) {
+  const ValueId all = ir::broadcast(b_, integers(b_.type(x).dtype, {}, {by}), ir::sizes_of(b_, x));
+  return b_.add("bit_shift", {x, all}, {{"direction", std::string(direction)}});
+}
+
+ValueId HloLowering::joined_words(ValueId low, ValueId high) {
+  return b_.add("bit_or",
+                {cast(low, ir::DType::kU64), logical_shift(cast(high, ir::DType::kU64), "LEFT", 32)});
+}
+
+HloLowering::Values HloLowering::threefry_words(ValueId key, ValueId counter, int64_t count) {
+  const ValueId at =
+      b_.add("add", {ir::broadcast(b_, counter, {count}), counted(ir::DType::kU64, {count}, 0)});
+  Values in;
+  for (const ValueId word : {ir::broadcast(b_, key, {count}), at})
+    for (const ValueId half : {word, logical_shift(word, "RIGHT", 32)})
+      in.push_back(cast(half, ir::DType::kU32));
+  return threefry(in);
+}
+
+/// Philox-4x32 of ten rounds, by the same authors.
+HloLowering::Values HloLowering::philox_words(ValueId key, const Values& counter, int64_t count) {
+  constexpr int64_t kFactors[2] = {0xd2511f53, 0xcd9e8d57}, kWeyl[2] = {0x9e3779b9, 0xbb67ae85};
+  constexpr int kRounds = 10;
+  const auto all = [&](ValueId v) { return ir::broadcast(b_, v, {count}); };
+  const auto narrow = [&](ValueId v) { return cast(v, ir::DType::kU32); };
+  const auto high = [&](ValueId v) { return narrow(logical_shift(v, "RIGHT", 32)); };
+  const auto number = [&](ir::DType type, int64_t value) { return all(integers(type, {}, {value})); };
+  const ValueId first = b_.add("add", {all(counter[0]), counted(ir::DType::kU64, {count}, 0)});
+  const ValueId carried = cast(b_.add("less", {first, all(counter[0])}), ir::DType::kU64);
+  const ValueId second = b_.add("add", {all(counter[1]), carried});
+  Values c = {narrow(first), high(first), narrow(second), high(second)};
+  Values k = {narrow(all(key)), high(all(key))};
+  for (int round = 0; round < kRounds; ++round) {
+    Values products;
+    for (const int i : {0, 1})
+      products.push_back(b_.add("mul", {cast(c[static_cast<size_t>(2 * i)], ir::DType::kU64),
+                                        number(ir::DType::kU64, kFactors[i])}));
+    const auto mixed = [&](ValueId product, size_t word, size_t by) {
+      return b_.add("bit_xor", {b_.add("bit_xor", {high(product), c[word]}), k[by]});
+    };
+    c = {mixed(products[1], 1, 0), narrow(products[1]), mixed(products[0], 3, 1), narrow(products[0])};
+    for (const size_t i : {0, 1}) k[i] = b_.add("add", {k[i], number(ir::DType::kU32, kWeyl[i])});
+  }
+  return c;
+}
+
+/// As XLA's compiler for processors expands it, which takes Philox where the algorithm is left open. The
+/// state is a key and a counter of one word for Threefry, of two for Philox; afterwards the counter is the
+/// next one. Words of Threefry's two results alternate along the first even dimension, else the longest;
+/// those of Philox stand one behind the other.
+HloLowering::Values HloLowering::random_bits(ValueId state) {
+  constexpr int64_t kThreefry = 1;
+  const hlo::ShapeId result = m_.shapes.part(m_.shape(at_), 1);
+  const ir::DType type = dtype(element(result));
+  const bool is_threefry = number(hlo::AttributeName::kAlgorithm) == kThreefry,
+             is_wide = ir::bit_width(type) == 64;
+  if (b_.type(state).dtype != ir::DType::kU64 || ir::sizes_of(b_, state) != Sizes{is_threefry ? 2 : 3} ||
+      !ir::is_integer(type) || ir::has_sign(type) || ir::bit_width(type) < 8)
+    fail("expected integers without a sign, of a state u64[{}]", is_threefry ? 2 : 3);
+  const auto product = [](const Sizes& sizes) {
+    int64_t out = 1;
+    for (const int64_t n : sizes) out *= n;
+    return out;
+  };
+  const auto word = [&](int64_t at) { return ir::reshape(b_, part(state, 0, at, at + 1), {}); };
+  const Sizes out = sizes(result), shape = out.empty() ? Sizes{1} : out;
+  ValueId bits;
+  int64_t used = 0;
+  if (is_threefry) {
+    const auto even = std::ranges::find_if(shape, [](int64_t n) { return n % 2 == 0; });
+    const auto along = (even != shape.end() ? even : std::ranges::max_element(shape)) - shape.begin();
+    Sizes half = shape;
+    int64_t& n = half[static_cast<size_t>(along)];
+    if (!is_wide) n = (n + 1) / 2;
+    used = product(half);
+    Values words = threefry_words(word(0), word(1), used);
+    if (is_wide) {
+      bits = ir::reshape(b_, joined_words(words[0], words[1]), shape);
+    } else {
+      Sizes apart = half;
+      apart.insert(apart.begin() + along + 1, 1);
+      for (ValueId& w : words) w = ir::reshape(b_, w, apart);
+      const ValueId both = b_.add("concat", words, {{"axis", int64_t{along} + 1}});
+      n *= 2;
+      bits = part(ir::reshape(b_, both, half), along, 0, shape[static_cast<size_t>(along)]);
+    }
+  } else {
+    constexpr int64_t kWords = 4;
+    const int64_t count = product(shape) * (is_wide ? 2 : 1);
+    used = (count + kWords - 1) / kWords;
+    Values words = philox_words(word(0), {word(1), word(2)}, used);
+    for (ValueId& w : words) w = ir::reshape(b_, w, {used, 1});
+    bits =
+        part(ir::reshape(b_, b_.add("concat", words, {{"axis", int64_t{1}}}), {kWords * used}), 0, 0, count);
+    if (is_wide) {
+      const ValueId pairs = ir::reshape(b_, bits, {count / 2, 2});
+      bits = joined_words(part(pairs, 1, 0, 1), part(pairs, 1, 1, 2));
+    }
+    bits = ir::reshape(b_, bits, shape);
+  }
+  Values next = {word(0), b_.add("add", {word(1), integers(ir::DType::kU64, {}, {used})})};
+  if (!is_threefry)
+    next.push_back(b_.add("add", {word(2), cast(b_.add("less", {next[1], word(1)}), ir::DType::kU64)}));
+  for (ValueId& w : next) w = ir::reshape(b_, w, {1});
+  return {b_.add("concat", next, {{"axis", int64_t{0}}}), ir::reshape(b_, cast(bits, type), out)};
 }
 
 }  // namespace isomer::formats

@@ -338,6 +338,7 @@ HloLowering::Values HloLowering::results(const Values& x) {
     case Opcode::kReduceWindow: return reduce_window(x);
     case Opcode::kSort: return sort(x);
     case Opcode::kTopK: return top_k(x[0]);
+    case Opcode::kRngBitGenerator: return random_bits(x[0]);
     case Opcode::kCustomCall:
       if (is_threefry(x)) return threefry(x);
       if (const auto config = hlo::gemm_config_of(m_, at_)) {

@@ -144,6 +144,13 @@ class HloLowering {
   ValueId reduced_precision(ValueId x);
   Values threefry(const Values& x);
   bool is_threefry(const Values& x) const;
+  Values random_bits(ValueId state);
+  /// Two arrays of words of 32 bits of a counter from that word of 64 bits on; four of one of two words.
+  Values threefry_words(ValueId key, ValueId counter, int64_t count);
+  Values philox_words(ValueId key, const Values& counter, int64_t count);
+  ValueId logical_shift(ValueId x, const char* direction, int64_t by);
+  /// Words of 64 bits of those of 32: the lower first.
+  ValueId joined_words(ValueId low, ValueId high);
 
   // Complex numbers (hlo_complex.cpp).
   using Complex = std::pair<ValueId, ValueId>;  ///< real and imaginary parts
@@ -218,6 +225,7 @@ class HloLowering {
   Values branch(const std::vector<hlo::ComputationId>& branches, size_t first, ValueId index,
                 const std::vector<Values>& operands);
   Values sort(const Values& x);
+  Values sorted_parts(const std::vector<Values>& x);
   Values top_k(ValueId x);
 
   const hlo::Module& m_;

@@ -133,7 +133,6 @@ InstructionId NestWriter::program(const ScalarProgram& program, const Frame& fra
 InstructionId NestWriter::run() {
   const std::optional<Primitive> type = primitive_of(nest_.dtype);
   if (!type) return refuse(fmt::format("XLA has no element type {}", ir::name(nest_.dtype)));
-  if (nest_.ordered) return refuse("it combines elements in an order, step by step");
   for (size_t i = 0; i < nest_.bodies.size(); ++i) {
     accumulators_.push_back(accumulator(i));
     if (!accumulators_.back().valid()) return {};
@@ -166,21 +165,6 @@ InstructionId NestWriter::reduced(size_t i) {
   return reduce_all(i);
 }
 
-InstructionId NestWriter::neutral(Combiner combiner, Primitive type) {
-  if (combiner == Combiner::kSum || combiner == Combiner::kProduct)
-    return w_.constant(type, combiner == Combiner::kSum ? 0 : 1);
-  const bool largest = combiner == Combiner::kMin;
-  if (hlo::is_float(type)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return w_.constant(type, largest ? kInfinity : -kInfinity);
-  }
-  const hlo::PrimitiveRow& row = hlo::row(type);
-  const bool sign = row.kind == hlo::PrimitiveKind::kSigned;
-  std::vector<std::byte> bytes(static_cast<size_t>(row.bytes), static_cast<std::byte>(largest ? 0xff : 0));
-  if (sign) bytes.back() = static_cast<std::byte>(largest ? 0x7f : 0x80);
-  return w_.constant(w_.array(type, {}), std::move(bytes));
-}
-
 /// Of a scan: what lies beyond counts as nothing.
 InstructionId NestWriter::within_scan(InstructionId body, InstructionId neutral, const Frame& frame) {
   const InstructionId at = reads_.place(static_cast<int>(rank()), frame);
@@ -203,7 +187,7 @@ InstructionId NestWriter::reduce_all(size_t i) {
   if (!body.valid()) return {};
   body = converted(w_, body, nest_.bodies[i].sort == Sort::kNumber ? types_.number : types_.whole);
   const Primitive type = element_of(w_.module(), body);
-  const InstructionId none = neutral(nest_.combiners[i], type);
+  const InstructionId none = neutral(w_, nest_.combiners[i], type);
   if (nest_.scan.up_to >= 0) body = within_scan(body, none, frame);
   const size_t kept = frame.rank() - nest_.reduce.size();
   Dims axes(nest_.reduce.size());
@@ -342,7 +326,7 @@ std::optional<InstructionId> NestWriter::under_windows(size_t i) {
     out.push_back(windows->space[d] < 0 ? 1 : nest_.extents[static_cast<size_t>(windows->space[d])]);
   const Opcode opcode = opcode_of(nest_.combiners[i]);
   InstructionId result =
-      w_.add(Opcode::kReduceWindow, w_.array(type, out), {combined, neutral(nest_.combiners[i], type)},
+      w_.add(Opcode::kReduceWindow, w_.array(type, out), {combined, neutral(w_, nest_.combiners[i], type)},
              {{AttributeName::kToApply, {int64_t{w_.combiner(opcode, type).v}}},
               {AttributeName::kWindow, hlo::window_numbers(windows->dims)}});
   std::vector<int> vars;

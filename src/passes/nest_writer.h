@@ -33,7 +33,6 @@ class NestWriter {
   std::optional<InstructionId> under_windows(size_t i);
   InstructionId reduce_all(size_t i);
   InstructionId within_scan(InstructionId body, InstructionId neutral, const Frame& frame);
-  InstructionId neutral(ir::Combiner combiner, Primitive type);
 
   Writer& w_;
   const meaning::CompiledNest& nest_;

@@ -11,6 +11,7 @@
 #include "meaning/flatten.h"
 #include "passes/nest_writer.h"
 #include "passes/rebuild.h"
+#include "passes/stepwise_writer.h"
 #include "support/errors.h"
 
 namespace isomer::passes {
@@ -78,10 +79,12 @@ class NodeWriter {
     if (op_.op.moves == ir::Moves::kReshapes) return {reshaped()};
     if (op_.op.range == ir::RangeKind::kUnion) return {concatenation()};
     if (op_.op.range == ir::RangeKind::kConvolution && op_.op.windowed) return {convolution()};
+    if (op_.op.procedure) return step_by_step();
     std::vector<InstructionId> out;
     if (!op_.op.nests) why_ = fmt::format("the operator {} has no loops", op_.op.name);
     if (!why_.empty()) return {};
     for (const meaning::CompiledNest& nest : meaning::compile_nests(op_, what_)) {
+      if (nest.ordered) return step_by_step();
       NestWriter writer(w_, nest, operands_);
       out.push_back(writer.run());
       if (!out.back().valid()) why_ = fmt::format("{}: {}", op_.op.name, writer.why());
@@ -91,6 +94,13 @@ class NodeWriter {
   const std::string& why() const { return why_; }
 
  private:
+  std::vector<InstructionId> step_by_step() {
+    StepwiseWriter writer(w_, op_, operands_);
+    std::vector<InstructionId> out = writer.run();
+    why_ = writer.why();
+    return out;
+  }
+
   /// A copy where that says more: another layout, or, by operands that are not read, an order.
   InstructionId reshaped() {
     const std::vector<int64_t> sizes = op_.out_sizes();

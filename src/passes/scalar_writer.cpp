@@ -91,6 +91,21 @@ InstructionId filled(Writer& writer, InstructionId scalar, DimsView dims) {
   return dims.empty() ? scalar : writer.splat(scalar, dims);
 }
 
+InstructionId neutral(Writer& writer, ir::Combiner combiner, Primitive type) {
+  if (combiner == ir::Combiner::kSum || combiner == ir::Combiner::kProduct)
+    return writer.constant(type, combiner == ir::Combiner::kSum ? 0 : 1);
+  const bool largest = combiner == ir::Combiner::kMin;
+  if (hlo::is_float(type)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return writer.constant(type, largest ? kInfinity : -kInfinity);
+  }
+  const hlo::PrimitiveRow& row = hlo::row(type);
+  const bool sign = row.kind == hlo::PrimitiveKind::kSigned;
+  std::vector<std::byte> bytes(static_cast<size_t>(row.bytes), static_cast<std::byte>(largest ? 0xff : 0));
+  if (sign) bytes.back() = static_cast<std::byte>(largest ? 0x7f : 0x80);
+  return writer.constant(writer.array(type, {}), std::move(bytes));
+}
+
 InstructionId converted(Writer& writer, InstructionId x, Primitive type) {
   const Primitive from = element_of(writer.module(), x);
   if (from == type) return x;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/op.h"
 #include "meaning/scalar_program.h"
 #include "passes/writer.h"
 
@@ -56,6 +57,8 @@ class ScalarWriter {
 InstructionId converted(Writer& writer, InstructionId x, Primitive type);
 /// A scalar of an integer type, or pred, by its lowest bits.
 InstructionId whole(Writer& writer, Primitive type, int64_t value);
+/// What a reduction begins with so that it counts as nothing.
+InstructionId neutral(Writer& writer, ir::Combiner combiner, Primitive type);
 /// Padded, where there is something to pad: low, high and interior of each dimension.
 InstructionId padded(Writer& writer, InstructionId x, InstructionId fill, DimsView padding);
 /// A scalar in each element of an array of these dimensions.

@@ -109,8 +109,7 @@ class Comparison {
   }
 
  private:
-  /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
-  static constexpr double kLeastScale = 1e-6;
+  static constexpr double kLeastScale = 1e-6;           ///< of outputs that are zero but for what cancels
   static constexpr double kLeastScaleOfDoubles = 1e-3;  ///< sums of thousands that cancel: 1e-13 is left
   static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
   /// Log of the degree from which on powers of small integers overflow.
@@ -416,8 +415,9 @@ class Comparison {
     return true;
   }
 
-  /// Of the sides of a rule that are equal over the field.
+  /// Of results that were rounded; of the sides of a rule that are equal over the field.
   bool rounding_explains(const Draw& d, size_t output, size_t element, double x, double y) {
+    if (options_.rounded_results) return lost_.rounds(d, output, element, x, y);
     if (!identity_ || !options_.thorough) return false;
     if (of_zeros_ && std::isfinite(x) && !std::isfinite(y)) return true;
     return lost_.explain(d, output, element, x, y, jumps_);

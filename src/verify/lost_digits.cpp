@@ -6,6 +6,7 @@
 
 #include "eval/float_domain.h"
 #include "eval/outcome.h"
+#include "verify/rounded_run.h"
 
 namespace isomer::verify {
 
@@ -46,6 +47,49 @@ double LostDigits::own_gap(const Draw& draw, size_t output, size_t element) {
         gaps[i] = std::isnan(gap) ? std::numeric_limits<double>::infinity() : std::max(gaps[i], gap);
   }
   return element < gaps.size() ? gaps[element] : 0;
+}
+
+/// Each element moves by what is exceeded in three runs of four: where rounding breaks a tie on the way, or
+/// two values meet at a threshold, it jumps in half of them.
+const LostDigits::Rounding& LostDigits::rounding(const Draw& draw, size_t output) {
+  constexpr uint64_t kRuns = 16;
+  constexpr size_t kQuarter = 3;
+  const auto [known, fresh] = roundings_.try_emplace({draw.seed, output});
+  Rounding& out = known->second;
+  if (!fresh || !request_.whole) return out;
+  eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kNoMeaning>([&] {
+    std::vector<eval::Value<double>> inputs;
+    for (eval::Tensor<double>& input : drawn_inputs(a_, draw))
+      inputs.push_back(eval::make_value(std::move(input)));
+    if (inputs.size() != a_.inputs().size()) return;
+    const auto numbers = [&](uint64_t seed) {
+      return run_off_by_chance(a_, inputs, seed, request_.until)[output].tensor->numbers;
+    };
+    out.exact = numbers(0);
+    std::vector<std::vector<double>> gaps(out.exact.size());
+    for (uint64_t run = 1; run <= kRuns; ++run) {
+      const std::vector<double> moved = numbers(run);
+      for (size_t i = 0; i < gaps.size(); ++i) {
+        const double gap = std::abs(moved[i] - out.exact[i]);
+        gaps[i].push_back(std::isnan(gap) ? std::numeric_limits<double>::infinity() : gap);
+      }
+    }
+    for (std::vector<double>& of : gaps) {
+      std::ranges::sort(of);
+      out.moves.push_back(of[kQuarter]);
+    }
+  });
+  return out;
+}
+
+bool LostDigits::rounds(const Draw& draw, size_t output, size_t element, double x, double y) {
+  constexpr double kTimes = 32;
+  if (!std::isfinite(x) || !std::isfinite(y)) return false;
+  const Rounding& known = rounding(draw, output);
+  if (element >= known.moves.size()) return false;
+  const double moves =
+      std::max(kTimes * known.moves[element], kTimes / 4 * std::abs(x - known.exact[element]));
+  return std::isfinite(moves) && std::abs(x - y) <= moves;
 }
 
 bool LostDigits::explain(const Draw& draw, size_t output, size_t element, double x, double y, bool jumps) {

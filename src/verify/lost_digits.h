@@ -20,19 +20,29 @@ class LostDigits {
   void forget() {
     single_gap_.clear();
     own_gaps_.clear();
+    roundings_.clear();
   }
   /// Whether they are why an element is x on the first side and y on the second: in single precision the
   /// difference is much larger, or nothing is left of the number; or the first side, if it has no jumps,
   /// itself moves so far when its inputs and constants move by their last digit (what divides by nearly
   /// nothing); or it is in the largest inputs' last digits.
   bool explain(const Draw& draw, size_t output, size_t element, double x, double y, bool jumps);
+  /// The same of results that were rounded, of any two programs: the difference is within what rounding makes
+  /// of this element on the first side, which of a sum that cancels is all there is. Of whole results.
+  bool rounds(const Draw& draw, size_t output, size_t element, double x, double y);
 
  private:
+  /// Of an output: its elements in double precision, and how far rounding at random moves each.
+  struct Rounding {
+    std::vector<double> exact, moves;
+  };
+
   /// The largest difference of an output in single precision, worked out once for a draw; 0 where there is no
   /// value.
   double single_gap(const Draw& draw, size_t output);
   /// How far an element of the first side moves when its inputs and constants do by a unit in the last place.
   double own_gap(const Draw& draw, size_t output, size_t element);
+  const Rounding& rounding(const Draw& draw, size_t output);
   /// Elements of an output of one side; none where they cannot be evaluated.
   template <class D>
   std::vector<double> numbers_of(D domain, const ir::Graph& side, const Draw& draw, size_t output) const;
@@ -41,6 +51,7 @@ class LostDigits {
   const OutputRequest& request_;
   std::map<std::pair<uint64_t, size_t>, double> single_gap_;             ///< by seed of the draw and output
   std::map<std::pair<uint64_t, size_t>, std::vector<double>> own_gaps_;  ///< the same, by element
+  std::map<std::pair<uint64_t, size_t>, Rounding> roundings_;
 };
 
 }  // namespace isomer::verify

@@ -3,6 +3,8 @@
 //
 //   operators_as_hlo DRAWS SEED     a line each: {"op", "hlo", "inputs": [...], "outputs": [...]} or {"op",
 //   "refused": "why"}
+#include <fmt/format.h>
+
 #include <cmath>
 #include <exception>
 #include <iostream>
@@ -55,8 +57,10 @@ Json written(const ir::Graph& graph, const conformance::Case& c, Rng& rng) {
   eval::EvalOptions<eval::Float64> options;
   options.round_results = true;
   for (const auto& value :
-       eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options))
-    outputs.push_back(as_json(*value.tensor));
+       eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options)) {
+    if (value.tensor) outputs.push_back(as_json(*value.tensor));
+    for (const auto& part : value.elements) outputs.push_back(as_json(*part.tensor));
+  }
   return {{"hlo", text}, {"inputs", given}, {"outputs", outputs}};
 }
 
@@ -77,20 +81,107 @@ std::vector<std::pair<std::string, conformance::Case>> wrapping_cases() {
   return out;
 }
 
+void tell(const std::string& op, const ir::Graph& graph, const conformance::Case& c, Rng& rng) {
+  Json line = {{"op", op}, {"program", ir::print(graph)}};
+  line.update(written(graph, c, rng));
+  std::cout << line << "\n";
+}
+
 /// A line of the case; false where the operator's type rule refuses it.
 bool say(const std::string& op, const conformance::Case& c, Rng& rng) {
   ir::Context ctx(ir::standard_ops());
   const auto graph = conformance::build_case(ctx, op, c);
-  if (!graph) return false;
-  Json line = {{"op", op}, {"program", ir::print(*graph)}};
-  line.update(written(*graph, c, rng));
-  std::cout << line << "\n";
-  return true;
+  if (graph) tell(op, *graph, c, rng);
+  return graph.has_value();
+}
+
+struct Program {
+  const char* op;
+  std::string text;
+  conformance::Case inputs;
+};
+
+/// What has regions: combiners of one array and of two, equal elements, loops of no and of several rounds,
+/// one in another, both branches.
+std::vector<Program> programs_with_regions(Rng& rng) {
+  const int64_t rows = rng.between(2, 3), columns = rng.between(2, 6), axis = rng.between(0, 1);
+  const int64_t rounds = rng.between(0, 4);
+  const std::string x = fmt::format("f32[{},{}]", rows, columns),
+                    i = fmt::format("i32[{},{}]", rows, columns);
+  const conformance::Operand floats = {.sizes = {rows, columns}};
+  const conformance::Operand few = {.dtype = ir::DType::kI32, .sizes = {rows, columns}, .lo = 0, .hi = 2};
+  const std::string head = fmt::format("graph {{ %x = input{{name=\"x\"}} : {} ", x);
+  const std::string begins = "%n = constant : i64[] {0} ";
+  const auto loop = [&](const std::string& body) {
+    return fmt::format(
+        "%w = while{{condition={{ %i = input{{name=\"i\"}} : i64[] %v = input{{name=\"v\"}} : {0} "
+        "%most = constant : i64[] {{{1}}} %more = less(%i, %most) : bool[] return %more }}, "
+        "body={{ %i = input{{name=\"i\"}} : i64[] %v = input{{name=\"v\"}} : {0} "
+        "%one = constant : i64[] {{1}} %next = add(%i, %one) : i64[] {2} }}}}(%n, %x) : (i64[], {0}) ",
+        x, rounds, body);
+  };
+  const std::string twice = fmt::format("%t = add(%v, %v) : {} ", x);
+  std::string inner = loop(twice + "return %next, %t");
+  for (const auto& [from, to] : {std::pair{"(%n, %x)", "(%n, %v)"}, {"%w =", "%u ="}})
+    inner.replace(inner.find(from), std::string(from).size(), to);
+  const std::string of_two =
+      "%a = input{name=\"a\"} : f32[] %p = input{name=\"p\"} : i32[] %b = input{name=\"b\"} : f32[] "
+      "%q = input{name=\"q\"} : i32[] %m = max(%a, %b) : f32[] %s = add(%p, %q) : i32[] return %m, %s";
+  const std::string of_one =
+      "%a = input{name=\"a\"} : f32[] %b = input{name=\"b\"} : f32[] %m = min(%a, %b) : f32[] return %m";
+  const conformance::Operand scalar = {.sizes = {}}, place = {.dtype = ir::DType::kI32, .sizes = {}};
+  return {
+      {"reduce",
+       fmt::format(
+           "graph {{ %x = input{{name=\"x\"}} : {0} %k = input{{name=\"k\"}} : {1} %i = input{{name=\"i\"}} "
+           ": f32[] "
+           "%j = input{{name=\"j\"}} : i32[] %r = reduce{{axes=[0], combiner={{ {2} }}}}(%x, %k, %i, %j) : "
+           "(f32[{3}], i32[{3}]) return %r }}",
+           x, i, of_two, columns),
+       {.operands = {floats, few, scalar, place}}},
+      {"reduce_window",
+       fmt::format("graph {{ %x = input{{name=\"x\"}} : {0} %i = input{{name=\"i\"}} : f32[] %r = "
+                   "reduce_window{{kernel=[1,2], "
+                   "strides=[1,1], dilations=[1,1], input_dilations=[1,1], pads=[0,1,0,0], combiner={{ {1} "
+                   "}}}}(%x, %i) : {0} "
+                   "return %r }}",
+                   x, of_one),
+       {.operands = {floats, scalar}}},
+      {"sort",
+       fmt::format("graph {{ %k = input{{name=\"k\"}} : {1} %x = input{{name=\"x\"}} : {0} %s = "
+                   "sort{{axis={2}, comparator={{ "
+                   "%a = input{{name=\"a\"}} : i32[] %b = input{{name=\"b\"}} : i32[] %p = "
+                   "input{{name=\"p\"}} : f32[] "
+                   "%q = input{{name=\"q\"}} : f32[] %more = less(%b, %a) : bool[] return %more }}}}(%k, %x) "
+                   ": ({1}, {0}) "
+                   "return %s }}",
+                   x, i, axis),
+       {.operands = {few, floats}}},
+      {"while", head + begins + loop(twice + "return %next, %t") + "return %w }", {.operands = {floats}}},
+      {"while",
+       head + begins +
+           loop("%n = constant : i64[] {0} " + inner +
+                fmt::format("%z = get{{index=1}}(%u) : {} return %next, %z", x)) +
+           "return %w }",
+       {.operands = {floats}}},
+      {"conditional",
+       fmt::format(
+           "graph {{ %p = input{{name=\"p\"}} : bool[] %x = input{{name=\"x\"}} : {0} "
+           "%y = conditional{{region={{ %v = input{{name=\"v\"}} : {0} %n = neg(%v) : {0} return %n, %v }}, "
+           "otherwise={{ %v = input{{name=\"v\"}} : {0} %n = exp(%v) : {0} return %v, %n }}}}(%p, %x) : "
+           "({0}, {0}) return %y }}",
+           x),
+       {.operands = {{.dtype = ir::DType::kBool, .sizes = {}, .lo = 0, .hi = 1}, floats}}}};
 }
 
 void run(int draws, uint64_t seed) {
   Rng rng(seed);
   for (const auto& [op, c] : wrapping_cases()) say(op, c, rng);
+  for (int n = 0; n < draws; ++n)
+    for (const Program& p : programs_with_regions(rng)) {
+      ir::Context ctx(ir::standard_ops());
+      tell(p.op, ir::parse_graph(ctx, p.text), p.inputs, rng);
+    }
   for (const auto& [op, draw] : conformance::op_cases())
     for (int n = 0, tries = 0; n < draws && tries < 20 * draws; ++tries)
       if (say(op, draw(rng), rng)) ++n;

@@ -1,4 +1,5 @@
-"""operators_as_hlo.py PROGRAM [DRAWS [SEED]]: every operator of the IR as a module of XLA (PROGRAM), run there and held to evaluation.
+"""operators_as_hlo.py PROGRAM [DRAWS [SEED]]: every operator of the IR as a module of XLA (PROGRAM), run there and held to evaluation;
+and ONNX models of nodes that have bodies (kept_nodes.py), written by `isomer graph hlo` and held to ONNX Runtime.
 
 Prints how many modules there were, which operators HLO cannot say and why, and the tables of what disagrees. Ends with 77, a
 skip, where jaxlib is not installed (ISOMER_JAXLIB_PYTHON names a Python that has it).
@@ -11,12 +12,18 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
+import numpy
+
+import kept_nodes
+
+PROGRAM = os.environ.get("ISOMER_PROGRAM", "isomer")
 PYTHON = os.environ.get("ISOMER_JAXLIB_PYTHON", sys.executable)
 TOLERANCE = {"f16": 1e-2, "bf16": 6e-2}  # of the largest element; all other floats:
 OTHER = 1e-4
 ROUNDED = {"dynamic_quantize_linear"}  # floats become integers there: a difference of rounding is one of 1
-LEAST_OPERATORS = 150
+LEAST_OPERATORS = 170
 
 # In a process of its own: a failed check of XLA ends the process that it is in.
 XLA = """
@@ -81,6 +88,34 @@ def answers(cases: list) -> list:
     return out
 
 
+def as_json(array) -> dict:
+    kind = {"float32": "f32", "int64": "i64", "bool": "bool"}[array.dtype.name]
+    return {"type": kind, "values": [x if math.isfinite(x) else str(x) for x in array.ravel().tolist()]}
+
+
+def kept(draws: int, seed: int) -> list:
+    """Of each node with bodies: lines as the program's."""
+    out = []
+    with tempfile.TemporaryDirectory() as folder:
+        model, module = f"{folder}/model.onnx", f"{folder}/module.hlo"
+        for op, draw in kept_nodes.DRAWS.items():
+            for i in range(draws):
+                case = draw(numpy.random.default_rng([seed, i, len(op), ord(op[0])]), op)
+                case.run()
+                kept_nodes.onnx.save(case.model, model)
+                line = {"op": op, "program": f"{op}, draw {i}"}
+                done = subprocess.run([PROGRAM, "graph", "hlo", model, "-o", module], capture_output=True, text=True)
+                if done.returncode == 3:
+                    line["refused"] = re.sub(r"^isomer: (\S+: )?", "", done.stderr.strip())
+                elif done.returncode != 0:
+                    raise SystemExit(f"{op}: {done.stderr}")
+                else:
+                    inputs, outputs = case.data_sets[0]
+                    line |= {"hlo": open(module).read(), "inputs": [as_json(x) for x in inputs], "outputs": [as_json(y) for y in outputs]}
+                out.append(line)
+    return out
+
+
 def main() -> int:
     if subprocess.run([PYTHON, "-c", "import jax._src.lib"], capture_output=True).returncode != 0:
         print("the package jaxlib is not installed")
@@ -91,7 +126,7 @@ def main() -> int:
     if done.returncode != 0:
         print(done.stderr.strip())
         return 1
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [json.loads(line) for line in done.stdout.splitlines()] + kept(int(draws), int(seed))
     said = [line for line in lines if "hlo" in line]
     refused = collections.defaultdict(set)
     for line in lines:

@@ -4,6 +4,7 @@ A draw is a function from a random generator to the text of a module, under its 
 small numbers (hlo_values.py), integers from 0 to 4: starts and indices are moved below 0 and beyond the end.
 """
 
+from hlo_complex_cases import complex_numbers, fourier, sort_of_complex
 from hlo_product_cases import cholesky, convolution, dot, triangular_solve
 from hlo_texts import FLOATS, INTEGERS, REGIONS, SECOND, SMALL_FLOATS, array, braces, drawn_sizes, module, region
 
@@ -343,7 +344,7 @@ def gather(r):
                    f"index_vector_dim={place}, slice_sizes={braces(window)}"])
 
 
-def scatter(r):
+def drawn_scatter(r):
     sizes = drawn_sizes(r, r.randint(1, 4))
     told, gone, window, batch, batching, of_indices, shape, place = drawn_places(r, sizes)
     kept = [n for d, n in enumerate(window) if d not in gone and d not in batching]
@@ -351,12 +352,28 @@ def scatter(r):
     of_window = sorted(r.sample(range(rank), len(kept)))
     updates = in_places(kept, batch, [d in of_window for d in range(rank)])
     by = r.choice(["sum", "product", "largest", "smallest", "second"])
-    return module([f"a = {array('f32', sizes)} parameter(0)", *moved_indices(r, shape),
-                   f"u = {array('f32', updates)} parameter(2)",
-                   f"ROOT r = {array('f32', sizes)} scatter(a, i, u), update_window_dims={braces(of_window)}, "
-                   f"inserted_window_dims={braces(gone)}, scatter_dims_to_operand_dims={braces(told)}, "
-                   f"input_batching_dims={braces(batching)}, scatter_indices_batching_dims={braces(of_indices)}, "
-                   f"index_vector_dim={place}, to_apply={by}"], SECOND if by == "second" else region(by, "f32"))
+    how = (f"update_window_dims={braces(of_window)}, inserted_window_dims={braces(gone)}, "
+           f"scatter_dims_to_operand_dims={braces(told)}, input_batching_dims={braces(batching)}, "
+           f"scatter_indices_batching_dims={braces(of_indices)}, index_vector_dim={place}")
+    return sizes, updates, moved_indices(r, shape), by, how
+
+
+def scatter(r):
+    sizes, updates, indices, by, how = drawn_scatter(r)
+    return module([f"a = {array('f32', sizes)} parameter(0)", *indices, f"u = {array('f32', updates)} parameter(2)",
+                   f"ROOT r = {array('f32', sizes)} scatter(a, i, u), {how}, to_apply={by}"],
+                  SECOND if by == "second" else region(by, "f32"))
+
+
+def scatter_of_complex(r):
+    sizes, updates, indices, by, how = drawn_scatter(r)
+    by = "second" if by == "second" else "sum"
+    real, whole = array("f32", sizes), array("c64", sizes)
+    parts, all_parts = array("f32", updates), array("c64", updates)
+    return module([f"a = {real} parameter(0)", *indices, f"u = {parts} parameter(2)", f"b = {real} cosine(a)", f"v = {parts} cosine(u)",
+                   f"c = {whole} complex(a, b)", f"w = {all_parts} complex(u, v)", f"r = {whole} scatter(c, i, w), {how}, to_apply={by}",
+                   f"x = {real} real(r)", f"y = {real} imag(r)", f"ROOT t = ({real}, {real}) tuple(x, y)"],
+                  SECOND.replace("f32", "c64") if by == "second" else region(by, "c64"))
 
 
 def sort(r):
@@ -380,6 +397,16 @@ def top_k(r):
     out = [sizes[0], k]
     return module([f"a = {array('f32', sizes)} parameter(0)",
                    f"ROOT r = ({array('f32', out)}, {array('s32', out)}) topk(a), k={k}, largest=true"])
+
+
+def random_bits(r):
+    """The state may be at the end of what a word counts to."""
+    algorithm, words = r.choice([("rng_three_fry", 2), ("rng_philox", 3), ("rng_default", 3)])
+    sizes, kind = drawn_sizes(r, r.randint(0, 3)), r.choice(["u8", "u16", "u32", "u64"])
+    state = ", ".join(str(r.choice([r.getrandbits(64), 2**64 - 1, 2**32 - 1, 7])) for _ in range(words))
+    types = f"(u64[{words}], {array(kind, sizes)})"
+    return module([f"a = u64[{words}] parameter(0)", f"s = u64[{words}] constant({{{state}}})", f"b = u64[{words}] add(a, s)",
+                   f"ROOT r = {types} rng-bit-generator(b), algorithm={algorithm}"])
 
 
 def loop(r):
@@ -445,7 +472,9 @@ CASES = {
     "select": select, "clamp": clamp, "broadcast": broadcast, "reshape": reshape, "transpose": transpose, "reverse": reverse,
     "slice": slices, "pad": pad, "concatenate": concatenate, "iota": iota, "dynamic-slice": dynamic_slice,
     "dynamic-update-slice": dynamic_update_slice, "reduce": reduce, "reduce-window": reduce_window,
-    "map": map_by, "cholesky": cholesky, "triangular-solve": triangular_solve, "select-and-scatter": select_and_scatter, "gather": gather, "scatter": scatter, "sort": sort, "topk": top_k, "dot": dot,
+    "map": map_by, "cholesky": cholesky, "triangular-solve": triangular_solve, "select-and-scatter": select_and_scatter, "gather": gather, "scatter": scatter, "sort": sort,
+    "scatter of complex numbers": scatter_of_complex, "sort of complex numbers": sort_of_complex,
+    "complex, real, imag": complex_numbers, "fft": fourier, "topk": top_k, "dot": dot,
     "convolution": convolution(""), "convolution, groups of channels": convolution("channels"),
-    "convolution, groups of the batch": convolution("batch"), "while": loop, "conditional": conditional, "call": call,
+    "convolution, groups of the batch": convolution("batch"), "rng-bit-generator": random_bits, "while": loop, "conditional": conditional, "call": call,
     "tuple, get-tuple-element, copy": tuples}

@@ -395,7 +395,7 @@ TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
             "m.hlo:17:8: expected a matrix of 1 to 256 rows, found 300");
   EXPECT_EQ(why_not("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
                     "algorithm=rng_philox\n"),
-            "m.hlo:17:8: expected an opcode that the IR has operators for, found rng-bit-generator");
+            "m.hlo:17:8: expected integers without a sign, of a state u64[3]");
   EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = c64[2] asinh(a)\n"),
             "m.hlo:17:8: expected an opcode that is said of complex numbers, found asinh");
   EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = pred[2] compare(a, a), direction=LT\n"),

@@ -66,6 +66,44 @@ TEST(HloCheck, WhatFoldingRoundsIsNoOtherProgram) {
   EXPECT_TRUE(folded_to(1).is_wrong());
 }
 
+// (3 x + 4 x) / 7 - x is nothing but rounding, and so is (3 x + 4 x) * 0.14285715 - x: the seventh that
+// float32 has is another number.
+TEST(HloCheck, WhatCancelsIsHeldToWhatRoundingLeavesOfIt) {
+  const auto less_itself = [](const char* number, const char* opcode) {
+    std::string body;
+    for (const auto& [name, value] : {std::pair{"three", "3"}, {"four", "4"}, {"last", number}})
+      body += fmt::format("{0}.s = f32[] constant({1})\n  {0} = f32[8] broadcast({0}.s), dimensions={{}}\n  ",
+                          name, value);
+    return computing(body +
+                     "a = f32[8] multiply(x, three)\n  b = f32[8] multiply(x, four)\n"
+                     "  t = f32[8] add(a, b)\n  d = f32[8] " +
+                     opcode + "(t, last)\n  ROOT r = f32[8] subtract(d, x)");
+  };
+  const hlo::Module start = less_itself("7", "divide");
+  const auto multiplied_by = [&](const char* number) {
+    return check_module(start, less_itself(number, "multiply"), kSeconds);
+  };
+  const FoundCheck right = multiplied_by("0.14285715");
+  EXPECT_FALSE(right.is_wrong()) << right.words();
+  EXPECT_TRUE(right.words().starts_with("DIFFERS unless rounded: ")) << right.words();
+  EXPECT_TRUE(multiplied_by("0.1428575").is_wrong());  // 2.5e-6 of x
+  EXPECT_TRUE(multiplied_by("0.142856").is_wrong());
+}
+
+// Which of two quotients is larger is another matter where they are equal: that rounding could part them is
+// no excuse.
+TEST(HloCheck, ATieOnTheWayIsNoRounding) {
+  const auto above = [](const char* number, const char* opcode, const char* direction) {
+    return computing(fmt::format(
+        "c = f32[] constant({0})\n  cs = f32[8] broadcast(c), dimensions={{}}\n  a = f32[8] {1}(x, cs)\n"
+        "  b = f32[8] {1}(y, cs)\n  p = pred[8] compare(a, b), direction={2}\n  ROOT r = f32[8] convert(p)",
+        number, opcode, direction));
+  };
+  const hlo::Module start = above("7", "divide", "GT");
+  EXPECT_FALSE(check_module(start, above("0.14285715", "multiply", "GT"), kSeconds).is_wrong());
+  EXPECT_TRUE(check_module(start, above("0.14285715", "multiply", "GE"), kSeconds).is_wrong());
+}
+
 TEST(HloCheck, SaysWhyNothingIsKnown) {
   const hlo::Module foreign = computing("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
   const FoundCheck made = check_module(computing(kSum), foreign, kSeconds);
