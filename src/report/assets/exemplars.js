@@ -55,7 +55,7 @@
   }
 
   document.getElementById("note").textContent = data.note;
-  for (const id of ["ordinary", "found"]) document.getElementById(id).textContent = `${data[id]} alone`;
+  for (const id of ["ordinary", "found"]) document.getElementById(`alone-${id}`).textContent = `${data[id]} alone`;
   for (const e of data.exemplars) {
     const share = e.found.cost / e.ordinary.cost;
     document.getElementById("exemplars").append(make("section", { class: "exemplar" },
