@@ -162,7 +162,8 @@ void write_removals(const BenchHloArgs& args, const HloBench& bench) {
                     [](const report::Exemplar& e) { return e.found.cost / e.ordinary.cost; });
   page.note = fmt::format(
       "Of each pass the module that is cheapest without it beside what it costs with it, where it is cheaper "
-      "at all, by {}, for which nothing was run; a call of a library is priced by the bytes it moves alone{}.",
+      "at all, by {}, for which nothing was run; a call of a library is priced by the bytes it moves "
+      "alone{}.",
       args.options.evaluator, too_large > 0 ? fmt::format("; {} are too large to be drawn", too_large) : "");
   write_file(args.page, report::exemplars_html(page));
   fmt::print(stderr, "written: {}\n", args.page);
