@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,8 +14,11 @@
 #include "cli/hlo_searches_table.h"
 #include "cli/print_json.h"
 #include "evaluation/hlo_bench.h"
+#include "evaluation/hlo_exemplars.h"
 #include "published/hloenv.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/outputs.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -31,6 +35,7 @@ struct BenchHloArgs {
   evaluation::HloSearchesOptions searches;
   std::vector<uint64_t> evaluations = {10, 30, 100};
   std::string record;
+  std::string page;  ///< what gains by a removal, drawn; empty: none
   int table = 1;
   bool json = false;
 };
@@ -137,6 +142,33 @@ Json json_of(const HloBench& bench, const std::string& evaluator) {
           {"rows", std::move(rows)}};
 }
 
+/// HloEnv's figure 6, for every pass whose removal makes a module cheaper.
+void write_removals(const BenchHloArgs& args, const HloBench& bench) {
+  constexpr size_t kMostDrawn = 200;
+  report::ExemplarPage page{
+      "What the removal of a pass gains", {}, "the whole pipeline", "without the pass", {}};
+  size_t too_large = 0;
+  for (const evaluation::HloRemoval& r : evaluation::largest_removals(bench, args.options)) {
+    report::Exemplar one =
+        evaluation::hlo_exemplar(fmt::format("{} of {}, {}", r.pass, r.side == "xla" ? "XLA" : "ours",
+                                             std::filesystem::path(r.file).stem().string()),
+                                 r.start_cost, {&r.whole, r.whole_cost}, {&r.without, r.cost_without});
+    if (std::max(one.ordinary.graph.nodes.size(), one.found.graph.nodes.size()) > kMostDrawn)
+      ++too_large;
+    else
+      page.exemplars.push_back(std::move(one));
+  }
+  std::ranges::sort(page.exemplars, {},
+                    [](const report::Exemplar& e) { return e.found.cost / e.ordinary.cost; });
+  page.note = fmt::format(
+      "Of each pass the module that is cheapest without it beside what it costs with it, where it is cheaper "
+      "at all, by {}, for which nothing was run; a call of a library is priced by the bytes it moves "
+      "alone{}.",
+      args.options.evaluator, too_large > 0 ? fmt::format("; {} are too large to be drawn", too_large) : "");
+  write_file(args.page, report::exemplars_html(page));
+  fmt::print(stderr, "written: {}\n", args.page);
+}
+
 void run_searches(BenchHloArgs& args, Session& session, const StopToken& stop, ProgressSink& progress) {
   if (args.options.paths.empty())
     throw UsageError("bench hlo --table 2: expected sub-graphs (`isomer hlo dataset subgraphs`)");
@@ -160,6 +192,7 @@ void run(BenchHloArgs args, Session& session) {
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
+  check_outputs(std::vector<NamedFile>{{"--page", args.page}}, std::vector<NamedFile>{});
   if (args.table == 2) return run_searches(args, session, relay.token(), progress);
   args.options.stop = relay.token();
   args.options.progress = &progress;
@@ -167,6 +200,7 @@ void run(BenchHloArgs args, Session& session) {
   if (!args.record.empty()) record.open(args.record);
   const HloBench bench = run_hlo_bench(args.options, record);
   end_progress();
+  if (!args.page.empty()) write_removals(args, bench);
   if (bench.stop_reason == StopReason::kInterrupted)
     session.status = static_cast<int>(ExitStatus::kInterrupted);
   if (args.json) return print_json(json_of(bench, args.options.evaluator));
@@ -221,6 +255,8 @@ void add_hlo_bench(CLI::App& bench, Session& session) {
   c->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->options.time_limit = parse_seconds(t); },
       "then the table of the modules that ended is printed (default: none)");
+  c->add_option("--page", a->page,
+                "of table 1: a page of the modules that a pass makes dearest, both results side by side");
   c->add_flag("--json", a->json, "print one JSON object");
   add_searches_options(*c, *a);
   c->callback([a, &session] { run(*a, session); });

@@ -32,6 +32,25 @@ nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
   return out;
 }
 
+std::string confirmed_words(const recipes::HloSearchResult::Confirmed& c) {
+  if (c.evaluations < recipes::kHloEvaluations)
+    return fmt::format("no: time was over after {} of {} calls; what the search met is left out",
+                       c.evaluations, recipes::kHloEvaluations);
+  const auto of = [](const runtime::MedianInterval& m) {
+    return fmt::format("{:.3f} times as fast ({:.3f} to {:.3f})", m.median, m.low, m.high);
+  };
+  return fmt::format("beside pick-first's module it is {}, the cheapest that was met {}, by {} calls of each",
+                     of(c.speedup), of(c.of_cheapest), c.evaluations);
+}
+
+nlohmann::ordered_json json_of(const std::optional<recipes::HloSearchResult::Confirmed>& c) {
+  if (!c) return nullptr;
+  const auto of = [](const runtime::MedianInterval& m) {
+    return nlohmann::ordered_json{m.median, m.low, m.high};
+  };
+  return {{"evaluations", c->evaluations}, {"speedup", of(c->speedup)}, {"of_cheapest", of(c->of_cheapest)}};
+}
+
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
@@ -57,6 +76,7 @@ void run(HloSearchArgs a, const Session& session) {
                        {"cost_before", r.cost_before},
                        {"cost_pick_first", r.cost_pick_first},
                        {"cost_after", r.cost_after},
+                       {"confirmed", json_of(r.confirmed)},
                        {"evaluated", r.evaluated},
                        {"improvements", improvements(r)},
                        {"listed_all", r.listed_all},
@@ -73,6 +93,7 @@ void run(HloSearchArgs a, const Session& session) {
              recipes::word_of(a.options.search), kMicroseconds * r.cost_after, a.options.evaluator);
   fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
              r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
+  if (r.confirmed) fmt::print("confirmed: {}\n", confirmed_words(*r.confirmed));
   fmt::print("held to the module: {}\n", words_of(r.check));
   if (!a.output.empty()) fmt::print("written: {}\n", a.output);
 }

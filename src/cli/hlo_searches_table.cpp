@@ -22,7 +22,7 @@ using evaluation::HloSearchesRow;
 using evaluation::MeanOfModules;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSizes[] = {"10-20", "20-40", "above 40"};
+constexpr const char* kSizes[] = {"below 10", "10-20", "20-40", "above 40"};
 constexpr double kPercent = 100;
 
 std::string mean_cell(const MeanOfModules& of) {
@@ -53,18 +53,21 @@ void print_own_ends(const HloSearches& all, const HloSearchesOptions& o, const s
                     const char* size) {
   fmt::print(
       "| search | evaluations | came to their end | over XLA's pass: mean | least | largest | faster % | "
-      "slower % | same graph % | over pick-first | over random | over pick-first, 100 calls | least | "
-      "published |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "slower % | same graph % | over pick-first, as searched | over random, as searched | the cheapest over "
+      "pick-first, 100 calls | found over pick-first, 100 calls | least | found over random, 100 calls | "
+      "published |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "
+      "--- | --- |\n");
   for (const std::string& search : with_pick_first(o))
     if (const auto row = hlo_searches_row(all, pass, size, search))
       fmt::print(
           "| {} | {:.1f} | {} of {} | {} | {:.3f} | {:.3f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} | "
-          "{} | {} |\n",
+          "{} | {} | {} | {} |\n",
           search, row->evaluated, row->ended, row->runs, mean_cell(row->to_reference),
           row->to_reference.least, row->to_reference.most, kPercent * row->faster, kPercent * row->slower,
           kPercent * row->same, mean_cell(row->to_pick_first), mean_cell(row->to_random),
-          mean_cell(row->confirmed), row->confirmed ? fmt::format("{:.3f}", row->confirmed->least) : "",
-          published_of(pass, size, search));
+          mean_cell(row->cheapest_again), mean_cell(row->found_again),
+          row->found_again ? fmt::format("{:.3f}", row->found_again->least) : "",
+          mean_cell(row->found_to_random), published_of(pass, size, search));
 }
 
 void print_equal(const HloSearches& all, const HloSearchesOptions& o, const std::vector<uint64_t>& at,
@@ -93,7 +96,9 @@ Json json_of(const HloSearchesRow& row) {
           {"over_reference", json_of(row.to_reference)},
           {"over_pick_first", json_of(row.to_pick_first)},
           {"over_random", json_of(row.to_random)},
-          {"confirmed", json_of(row.confirmed)},
+          {"cheapest_again", json_of(row.cheapest_again)},
+          {"found_again", json_of(row.found_again)},
+          {"found_again_over_random", json_of(row.found_to_random)},
           {"faster", row.faster},
           {"slower", row.slower},
           {"same_graph", row.same},

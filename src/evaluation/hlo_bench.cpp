@@ -73,6 +73,13 @@ bool is_among(std::string_view name, std::string_view with_commas) {
   return fmt::format(",{},", with_commas).find(fmt::format(",{},", name)) != std::string::npos;
 }
 
+/// What a pipeline makes of a module, or why it makes nothing.
+struct Made {
+  std::optional<hlo::Module> module;
+  std::string error;
+  bool lost = false;
+};
+
 /// One of the two sides: what makes of a module what its pipeline does without a pass ("": with all).
 class Side {
  public:
@@ -80,15 +87,20 @@ class Side {
   virtual std::string name() const = 0;
   virtual std::string settings() const = 0;
   virtual std::string_view target(const published::hloenv::PublishedPass& pass) const = 0;
-  virtual HloBenchEnd run(const runtime::HloFile& file, std::string_view without) = 0;
+  virtual Made made(const runtime::HloFile& file, std::string_view without) = 0;
+  HloBenchEnd run(const runtime::HloFile& file, std::string_view without) {
+    const Made result = made(file, without);
+    if (!result.module) return {.error = result.error, .lost = result.lost};
+    return {hlo::dag_hash(*result.module), cost(*result.module)};
+  }
+  double cost(const hlo::Module& module) {
+    const hlo::Module* const one[] = {&module};
+    return price_.costs(one)[0];
+  }
 
  protected:
   explicit Side(problems::HloEvaluator& price) : price_(price) {}
   std::string price() const { return price_.name(); }
-  HloBenchEnd end(const hlo::Module& module) {
-    const hlo::Module* const one[] = {&module};
-    return {hlo::dag_hash(module), price_.costs(one)[0]};
-  }
 
  private:
   problems::HloEvaluator& price_;
@@ -105,14 +117,14 @@ class Ours : public Side {
     return fmt::format("pipeline {:016x}, {}", hash, price());
   }
   std::string_view target(const published::hloenv::PublishedPass& pass) const override { return pass.ours; }
-  HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
+  Made made(const runtime::HloFile& file, std::string_view without) override {
     hlo::Module module = file.module;
     for (const std::vector<std::string>& stage : hlo_pipeline()) {
       std::vector<std::shared_ptr<const passes::Pass>> passes = passes::find_passes(stage);
       std::erase_if(passes, [&](const auto& pass) { return is_among(pass->name(), without); });
       if (!passes.empty()) module = passes::run_to_end(std::move(module), passes, kMostSweeps).module;
     }
-    return end(module);
+    return {std::move(module), {}, false};
   }
 };
 
@@ -126,15 +138,15 @@ class Real : public Side {
   std::string name() const override { return "xla"; }
   std::string settings() const override { return fmt::format("xla {}, {}", version_, price()); }
   std::string_view target(const published::hloenv::PublishedPass& pass) const override { return pass.xla; }
-  HloBenchEnd run(const runtime::HloFile& file, std::string_view without) override {
+  Made made(const runtime::HloFile& file, std::string_view without) override {
     options_.disabled.clear();
     if (!without.empty()) options_.disabled.emplace_back(without);
     const std::string text = file.text_for_xla();
     runtime::XlaModule out = xla_.optimized(text, options_);
     if (out.lost) out = xla_.optimized(text, options_);
-    if (!out.error.empty()) return {.error = out.error, .lost = out.lost};
-    const auto made = possible([&] { return hlo::parse_valid(out.text, "what XLA made"); });
-    return made ? end(*made) : HloBenchEnd{.error = made.why_not};
+    if (!out.error.empty()) return {{}, out.error, out.lost};
+    auto read = possible([&] { return hlo::parse_valid(out.text, "what XLA made"); });
+    return {std::move(read.value), read.why_not, false};
   }
 
  private:
@@ -176,6 +188,23 @@ std::optional<HloBenchModule> run_module(Side& side, const runtime::HloFile& fil
   }
   // What was interrupted says nothing of the module.
   if (watch.check_now() == StopReason::kInterrupted) return std::nullopt;
+  return out;
+}
+
+/// Whose cost without the pass is the least part of that with it; null where it is less on none.
+const HloBenchModule* most_gaining(const HloBench& bench, const std::string& side, const std::string& pass) {
+  constexpr double kLess = 1 - 1e-9;
+  const HloBenchModule* out = nullptr;
+  double least = kLess;
+  for (const HloBenchModule& m : bench.ended) {
+    const auto at = m.without.find(pass);
+    if (m.side != side || at == m.without.end() || !at->second.error.empty() || m.whole.seconds <= 0)
+      continue;
+    if (const double ratio = at->second.seconds / m.whole.seconds; ratio < least) {
+      least = ratio;
+      out = &m;
+    }
+  }
   return out;
 }
 
@@ -256,6 +285,27 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
       if (ended) out.ended.push_back(std::move(*ended));
     }
   }
+  return out;
+}
+
+std::vector<HloRemoval> largest_removals(const HloBench& bench, const HloBenchOptions& options) {
+  const std::unique_ptr<problems::HloEvaluator> price = roofline_of(options.evaluator);
+  Ours ours(*price);
+  const std::unique_ptr<Real> real = real_xla(*price, options);
+  std::vector<HloRemoval> out;
+  for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())})
+    for (const published::hloenv::PublishedPass& pass : published::hloenv::passes()) {
+      if (side == nullptr || side->target(pass).empty()) continue;
+      const HloBenchModule* most = most_gaining(bench, side->name(), std::string(pass.name));
+      if (most == nullptr) continue;
+      const std::optional<runtime::HloFile> file = read(most->file, *options.progress);
+      if (!file) continue;
+      Made whole = side->made(*file, ""), without = side->made(*file, side->target(pass));
+      if (!whole.module || !without.module) continue;
+      out.push_back({side->name(), std::string(pass.name), most->file, side->cost(file->module),
+                     side->cost(*whole.module), side->cost(*without.module), std::move(*whole.module),
+                     std::move(*without.module)});
+    }
   return out;
 }
 

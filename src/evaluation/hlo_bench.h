@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "evaluation/keyed_record.h"
+#include "hlo/module.h"
 #include "support/limits.h"
 #include "support/progress.h"
 
@@ -71,6 +72,16 @@ struct HloBench {
 /// Goes over the modules once, one in memory at a time. Throws InputError, UsageError, and
 /// MissingRuntimeError where the modules that come with Isomer are not there.
 HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record);
+
+/// What a module gains by the removal of a pass, both results made again.
+struct HloRemoval {
+  std::string side, pass, file;
+  double start_cost = 0, whole_cost = 0, cost_without = 0;
+  hlo::Module whole, without;
+};
+/// Of each side and pass the module that gains most, where one does (HloEnv, figure 6, shows one that ran in
+/// half the time without HloConstantFolding).
+std::vector<HloRemoval> largest_removals(const HloBench& bench, const HloBenchOptions& options);
 
 /// A pass over all modules of a side.
 struct HloBenchRow {

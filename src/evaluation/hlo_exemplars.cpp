@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_set>
 
@@ -39,12 +40,54 @@ std::string op_of(const hlo::Module& m, InstructionId id) {
   return fmt::format("fusion: {}", fmt::join(inside, ", "));
 }
 
-/// `others`: what the other side computes.
-report::Drawing drawn(const hlo::Module& m, const std::unordered_set<uint64_t>& others) {
-  using State = report::Correspondence::State;
+using State = report::Correspondence::State;
+
+/// Of two results of one program: what both compute is kept; from the roots on what is the same by itself and
+/// computes what its user takes at the same place is changed; all else is alone.
+class Told {
+ public:
+  Told(const hlo::Module& a, const hlo::Module& b) : sides_{side_of(a), side_of(b)} {
+    for (const int own : {0, 1}) {
+      const std::unordered_set<uint64_t> others(sides_[1 - own].terms.begin(), sides_[1 - own].terms.end());
+      for (size_t i = 0; i < sides_[own].terms.size(); ++i)
+        if (others.contains(sides_[own].terms[i])) sides_[own].states[i] = State::kKept;
+    }
+    pair_up(a[a.entry].root, b[b.entry].root);
+  }
+  const std::vector<State>& of(int side) const { return sides_[side].states; }
+
+ private:
+  struct Side {
+    const hlo::Module* module;
+    std::vector<uint64_t> terms, own;
+    std::vector<State> states;
+  };
+  static Side side_of(const hlo::Module& m) {
+    return {&m, hlo::term_hashes(m), hlo::own_hashes(m),
+            std::vector<State>(m.instructions.size(), State::kAlone)};
+  }
+
+  void pair_up(InstructionId a, InstructionId b) {
+    std::vector<std::pair<InstructionId, InstructionId>> open = {{a, b}};
+    while (!open.empty()) {
+      const auto [x, y] = open.back();
+      open.pop_back();
+      State &of_x = sides_[0].states[x.v], &of_y = sides_[1].states[y.v];
+      if (of_x != State::kAlone || of_y != State::kAlone || sides_[0].own[x.v] != sides_[1].own[y.v])
+        continue;
+      const auto in_x = sides_[0].module->operands(x), in_y = sides_[1].module->operands(y);
+      if (in_x.size() != in_y.size()) continue;
+      of_x = of_y = State::kChanged;
+      for (size_t i = 0; i < in_x.size(); ++i) open.emplace_back(in_x[i], in_y[i]);
+    }
+  }
+
+  std::array<Side, 2> sides_;
+};
+
+report::Drawing drawn(const hlo::Module& m, const std::vector<State>& states) {
   report::Drawing out;
   std::map<uint32_t, uint32_t> boxes;
-  const std::vector<uint64_t> terms = hlo::term_hashes(m);
   const hlo::Computation& entry = m[m.entry];
   for (uint32_t i = 0; i < entry.instructions.count; ++i) {
     const InstructionId id(entry.instructions.first + i);
@@ -54,7 +97,7 @@ report::Drawing drawn(const hlo::Module& m, const std::unordered_set<uint64_t>& 
     node.name = m.text(m[id].name);
     node.type = shape_of(m, id);
     node.attributes = hlo::print(m, id);
-    node.state = others.contains(terms[id.v]) ? State::kKept : State::kAlone;
+    node.state = states[id.v];
     for (const InstructionId operand : m.operands(id)) {
       const auto box = boxes.find(operand.v);
       if (box == boxes.end())
@@ -69,15 +112,9 @@ report::Drawing drawn(const hlo::Module& m, const std::unordered_set<uint64_t>& 
   return out;
 }
 
-std::unordered_set<uint64_t> terms_of(const hlo::Module& m) {
-  const std::vector<uint64_t> all = hlo::term_hashes(m);
-  return {all.begin(), all.end()};
-}
-
-report::ExemplarResult result_of(const hlo::Module& own, const hlo::Module& other, double cost,
-                                 const problems::DecisionWay& way) {
-  report::ExemplarResult out{cost, own.instructions.size(), drawn(own, terms_of(other)), {}};
-  for (const auto& step : way) {
+report::ExemplarResult result_of(const HloResult& own, const std::vector<State>& states) {
+  report::ExemplarResult out{own.cost, own.module->instructions.size(), drawn(*own.module, states), {}};
+  for (const auto& step : own.way) {
     std::vector<std::string>& taken = out.steps.emplace_back();
     for (const problems::TakenDecision& d : step) taken.push_back(fmt::format("{}: {}", d.target, d.rule));
   }
@@ -102,23 +139,26 @@ std::vector<report::Exemplar::Difference> differences(const problems::DecisionWa
   return out;
 }
 
-report::Exemplar exemplar(const std::string& name, const recipes::HloSearchResult& r) {
-  const recipes::HloSearchResult::Ways& ways = *r.ways;
-  return {name, r.cost_before, result_of(ways.pick_first, r.module, r.cost_pick_first, ways.of_pick_first),
-          result_of(r.module, ways.pick_first, r.cost_after, ways.of_found),
-          differences(ways.of_pick_first, ways.of_found)};
-}
-
 double share(const report::Exemplar& e) { return e.found.cost / e.ordinary.cost; }
 
 }  // namespace
+
+report::Exemplar hlo_exemplar(const std::string& name, double start_cost, const HloResult& ordinary,
+                              const HloResult& found) {
+  const Told told(*ordinary.module, *found.module);
+  return {name, start_cost, result_of(ordinary, told.of(0)), result_of(found, told.of(1)),
+          differences(ordinary.way, found.way)};
+}
 
 void HloExemplars::add(const std::string& name, const recipes::HloSearchResult& result) {
   constexpr double kLess = 1 - 1e-9;
   ++searched_;
   if (!(result.cost_after < kLess * result.cost_pick_first)) return;
   ++won_;
-  report::Exemplar one = exemplar(name, result);
+  const recipes::HloSearchResult::Ways& ways = *result.ways;
+  report::Exemplar one =
+      hlo_exemplar(name, result.cost_before, {&ways.pick_first, result.cost_pick_first, ways.of_pick_first},
+                   {&result.module, result.cost_after, ways.of_found});
   if (std::max(one.ordinary.graph.nodes.size(), one.found.graph.nodes.size()) > most_drawn_) {
     ++too_large_;
     return;

@@ -10,6 +10,15 @@
 
 namespace isomer::evaluation {
 
+/// Two results of one module, by what each costs and the decisions that led to it.
+struct HloResult {
+  const hlo::Module* module;
+  double cost = 0;
+  problems::DecisionWay way{};
+};
+report::Exemplar hlo_exemplar(const std::string& name, double start_cost, const HloResult& ordinary,
+                              const HloResult& found);
+
 /// Told of one search after another; only what may be shown is in memory.
 class HloExemplars {
  public:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hlo/dag_hash.h"
+#include "hlo/print.h"
 #include "published/hloenv.h"
 #include "recipes/hlo_check.h"
 #include "recipes/hlo_dataset.h"
@@ -40,7 +41,8 @@ Json json_of(const HloSearchRun& run) {
   Json out = {{"search", run.search},        {"seed", run.seed},   {"found", json_of(run.found)},
               {"evaluated", run.evaluated},  {"ended", run.ended}, {"held", run.held},
               {"improvements", improvements}};
-  if (run.confirmed) out["confirmed"] = *run.confirmed;
+  if (run.cheapest_again) out["cheapest_again"] = *run.cheapest_again;
+  if (run.found_again) out["found_again"] = *run.found_again;
   return out;
 }
 
@@ -52,9 +54,11 @@ HloSearchRun search_run(const Json& j) {
                    j.at("ended"),
                    j.at("held"),
                    {},
+                   {},
                    {}};
   for (const Json& i : j.at("improvements")) out.improvements.push_back({i.at(0), i.at(1)});
-  if (j.contains("confirmed")) out.confirmed = j["confirmed"].get<double>();
+  if (j.contains("cheapest_again")) out.cheapest_again = j["cheapest_again"].get<double>();
+  if (j.contains("found_again")) out.found_again = j["found_again"].get<double>();
   return out;
 }
 
@@ -144,7 +148,7 @@ class OnModule {
         if (watch_.check_now() != StopReason::kRunning) return false;
         require_run(out.pick_first, "what pick-first makes", out);
       }
-    if (is_timed_) confirm(out);
+    if (is_timed_) time_again(out);
     return true;
   }
 
@@ -168,8 +172,7 @@ class OnModule {
     options.keep_ways = true;
     options.check = false;  // each module that was found is, once
     options.limits.seconds = std::min(o_.seconds, watch_.remaining());
-    StopToken spent;  // by its evaluations alone: a stop ends all after this search
-    options.limits.stop = spent;
+    options.limits.stop = o_.stop;
     recipes::HloSearchResult result = recipes::hlo_search(module_, options);
     const uint64_t first = hlo::dag_hash(result.ways->pick_first), found = hlo::dag_hash(result.module);
     about.pick_first = {first, result.cost_pick_first};
@@ -180,7 +183,9 @@ class OnModule {
                      result.stop_reason == StopReason::kSaturated && result.listed_all,
                      held(found, result.module),
                      std::move(result.improvements),
+                     {},
                      {}};
+    if (is_timed_) out.cheapest_again = result.confirmed ? 1 / result.confirmed->of_cheapest.median : 1;
     modules_.try_emplace(first, std::move(result.ways->pick_first));
     modules_.try_emplace(found, std::move(result.module));
     return out;
@@ -201,25 +206,29 @@ class OnModule {
     return recipes::hlo_evaluator(o_.evaluator, module_, options)->costs(modules);
   }
 
-  /// What was found beside pick-first's module, in one sitting, nothing of it known before.
-  void confirm(HloSearchesModule& out) const {
-    recipes::HloEvaluatorOptions again = evaluation_;
-    again.rounds = kRoundsAgain;
-    again.store = nullptr;
-    std::vector<const hlo::Module*> modules;
-    std::vector<uint64_t> hashes;
-    for (const auto& [hash, module] : modules_) {
-      modules.push_back(&module);
-      hashes.push_back(hash);
+  /// What was found and pick-first's module in turn, in one sitting, nothing of it known before.
+  void time_again(HloSearchesModule& out) {
+    if (modules_.size() == 1) {  // all found what pick-first makes
+      for (HloSearchRun& run : out.runs) run.found_again = 1;
+      return;
     }
-    const std::vector<double> seconds = costs(again, modules);
-    const auto of = [&](uint64_t hash) {
-      return seconds[static_cast<size_t>(std::ranges::find(hashes, hash) - hashes.begin())];
-    };
-    for (HloSearchRun& run : out.runs) run.confirmed = of(run.found.hash) / of(out.pick_first.hash);
+    std::vector<std::string> texts;
+    std::map<uint64_t, size_t> places;
+    for (const auto& [hash, module] : modules_) {
+      places[hash] = texts.size();
+      texts.push_back(hlo::print(module, hlo::Dialect::kShort));
+    }
+    runtime::XlaOptions options;
+    options.disabled = evaluation_.disabled;
+    options.stop = o_.stop;
+    const recipes::HloCalls calls = recipes::call_in_turn(
+        texts.size(), options, Deadline(watch_.remaining(), steady_clock(), o_.stop),
+        [&](int, const runtime::XlaOptions& load) { return evaluation_.pool->race({texts}, load)[0]; });
+    const auto over = recipes::speedups(calls, places.at(out.pick_first.hash), evaluation_.tolerance);
+    for (HloSearchRun& run : out.runs)
+      if (const auto& speedup = over[places.at(run.found.hash)]) run.found_again = 1 / speedup->median;
   }
 
-  static constexpr int kRoundsAgain = 100;
   const HloSearchesOptions& o_;
   LimitWatch& watch_;
   const hlo::Module& module_;
@@ -244,11 +253,27 @@ double least_after(const HloSearchRun& run, uint64_t evaluations, double pick_fi
 
 /// The runs of a search on a module; pick-first is one.
 std::vector<HloSearchRun> runs_of(const HloSearchesModule& m, const std::string& search) {
-  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}}};
+  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}, {}}};
   std::vector<HloSearchRun> out;
   std::ranges::copy_if(m.runs, std::back_inserter(out),
                        [&](const HloSearchRun& run) { return run.search == search; });
   return out;
+}
+
+std::vector<double> known_of(const std::vector<HloSearchRun>& runs,
+                             std::optional<double> HloSearchRun::* number) {
+  std::vector<double> out;
+  for (const HloSearchRun& run : runs)
+    if (run.*number) out.push_back(*(run.*number));
+  return out;
+}
+
+void add_unless_empty(std::vector<std::vector<double>>& to, std::vector<double> of_module) {
+  if (!of_module.empty()) to.push_back(std::move(of_module));
+}
+
+std::optional<MeanOfModules> mean_where_known(const std::vector<std::vector<double>>& by_module) {
+  return by_module.empty() ? std::nullopt : std::optional(mean_of_modules(by_module));
 }
 
 double plain_mean(const std::vector<double>& all) {
@@ -260,7 +285,8 @@ double plain_mean(const std::vector<double>& all) {
 HloSearchesRecord::HloSearchesRecord() : KeyedRecord("bench hlo --table 2", line_of, searched_module) {}
 
 std::string hlo_size_of(uint64_t instructions) {
-  constexpr uint64_t kSmall = 20, kLarge = 40;
+  constexpr uint64_t kLeast = 10, kSmall = 20, kLarge = 40;
+  if (instructions < kLeast) return "below 10";
   return instructions <= kSmall ? "10-20" : instructions <= kLarge ? "20-40" : "above 40";
 }
 
@@ -279,9 +305,9 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
   } else {
     recipes::hlo_evaluator(options.evaluator, hlo::Module(), {});
   }
-  const std::string settings = fmt::format("{}, {}, {} seeds, {} s, {} evaluations, passes {}", out.evaluator,
-                                           fmt::join(options.searches, ","), options.seeds, options.seconds,
-                                           options.evaluations, passes::version());
+  const std::string settings = fmt::format(
+      "{}, {}, {} seeds, {} s, {} evaluations, {}passes {}", out.evaluator, fmt::join(options.searches, ","),
+      options.seeds, options.seconds, options.evaluations, pool ? "confirmed, " : "", passes::version());
   LimitWatch watch({.seconds = options.time_limit, .stop = options.stop});
   const std::vector<recipes::HloSource> sources = recipes::hlo_sources(options.paths);
   std::set<uint64_t> seen;
@@ -360,13 +386,14 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
                                                const std::string& size, const std::string& search,
                                                uint64_t evaluations) {
   HloSearchesRow out;
-  std::vector<std::vector<double>> to_reference, to_first, to_random, confirmed;
+  std::vector<std::vector<double>> to_reference, to_first, to_random, cheapest, found, found_to_random;
   const auto [low, high] = published::hloenv::kNoiseBounds;
   for (const HloSearchesModule& m : all.ended) {
     if (m.pass != pass || hlo_size_of(m.instructions) != size || !m.error.empty()) continue;
     const std::vector<HloSearchRun> runs = runs_of(m, search), walks = runs_of(m, "random");
     if (runs.empty() || m.pick_first.seconds <= 0 || m.reference.seconds <= 0) continue;
-    std::vector<double> reference, first, random, again;
+    std::vector<double> reference, first, random;
+    const std::vector<double> walked_again = known_of(walks, &HloSearchRun::found_again);
     for (const HloSearchRun& run : runs) {
       const double cost = least_after(run, evaluations, m.pick_first.seconds);
       reference.push_back(cost / m.reference.seconds);
@@ -375,7 +402,6 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
       for (const HloSearchRun& walk : walks)
         walked.push_back(least_after(walk, std::min(evaluations, run.evaluated), m.pick_first.seconds));
       if (!walked.empty()) random.push_back(cost / plain_mean(walked));
-      if (run.confirmed) again.push_back(*run.confirmed);
       out.evaluated += static_cast<double>(std::min(evaluations, run.evaluated));
       ++out.runs;
       out.ended += run.ended;
@@ -386,16 +412,22 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
     out.below += plain_mean(first) < 1;
     to_reference.push_back(reference);
     to_first.push_back(first);
-    if (!random.empty()) to_random.push_back(random);
-    if (!again.empty()) confirmed.push_back(again);
+    add_unless_empty(to_random, random);
+    const std::vector<double> again = known_of(runs, &HloSearchRun::found_again);
+    add_unless_empty(cheapest, known_of(runs, &HloSearchRun::cheapest_again));
+    add_unless_empty(found, again);
+    if (!again.empty() && !walked_again.empty())
+      found_to_random.push_back({plain_mean(again) / plain_mean(walked_again)});
   }
   if (out.runs == 0) return std::nullopt;
   for (double* share : {&out.evaluated, &out.faster, &out.slower, &out.same})
     *share /= static_cast<double>(out.runs);
   out.to_reference = mean_of_modules(to_reference);
   out.to_pick_first = mean_of_modules(to_first);
-  if (!to_random.empty()) out.to_random = mean_of_modules(to_random);
-  if (!confirmed.empty()) out.confirmed = mean_of_modules(confirmed);
+  out.to_random = mean_where_known(to_random);
+  out.cheapest_again = mean_where_known(cheapest);
+  out.found_again = mean_where_known(found);
+  out.found_to_random = mean_where_known(found_to_random);
   return out;
 }
 

@@ -93,13 +93,19 @@ DecisionWay DecidePasses::way_to(const State& state) const {
 }
 
 double DecidePasses::cost(const State& state) {
+  if (options_.stop.requested()) options_.spent.request();
   if (const auto known = costs_.find(state.key); known != costs_.end()) return known->second;
   const hlo::Module* const one[] = {state.module.get()};
-  return keep(state.key, evaluator_.costs(one)[0]);
+  return keep(state, evaluator_.costs(one)[0]);
 }
 
-double DecidePasses::keep(uint64_t key, double cost) {
-  costs_[key] = cost;
+double DecidePasses::keep(const State& state, double cost) {
+  costs_[state.key] = cost;
+  if (options_.keep_cheapest > 0) {
+    cheapest_.insert(std::ranges::upper_bound(cheapest_, cost, {}, &Costed::cost),
+                     {{state.module, nullptr, state.key}, cost});
+    if (cheapest_.size() > options_.keep_cheapest) cheapest_.pop_back();
+  }
   if (improvements_.empty() || cost < improvements_.back().cost)
     improvements_.push_back({costs_.size(), cost});
   if (costs_.size() >= options_.evaluations) options_.spent.request();
@@ -108,16 +114,16 @@ double DecidePasses::keep(uint64_t key, double cost) {
 
 void DecidePasses::prepare(const std::vector<State>& states) {
   std::vector<const hlo::Module*> modules;
-  std::vector<uint64_t> keys;
+  std::vector<const State*> fresh;
   std::unordered_set<uint64_t> asked;
   for (const State& state : states)
     if (!costs_.contains(state.key) && asked.insert(state.key).second) {
       modules.push_back(state.module.get());
-      keys.push_back(state.key);
+      fresh.push_back(&state);
     }
   if (modules.empty()) return;
   const std::vector<double> found = evaluator_.costs(modules);
-  for (size_t i = 0; i < keys.size(); ++i) keep(keys[i], found[i]);
+  for (size_t i = 0; i < fresh.size(); ++i) keep(*fresh[i], found[i]);
 }
 
 PickFirstResult pick_first(DecidePasses& problem, uint64_t most_steps) {

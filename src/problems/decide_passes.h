@@ -39,7 +39,9 @@ struct DecidePassesOptions {
   /// stop token ends, with some modules more where it costs several at once.
   uint64_t evaluations = std::numeric_limits<uint64_t>::max();
   StopToken spent{};
-  bool keep_ways = false;  ///< how each state was first come to
+  StopToken stop{};          ///< of whoever waits for the search: where it is requested, so is `spent`
+  bool keep_ways = false;    ///< how each state was first come to
+  size_t keep_cheapest = 0;  ///< of the states so many are kept
 };
 
 /// A proposal that was taken: of which instruction, by which rule.
@@ -84,13 +86,19 @@ class DecidePasses {
     double cost;
   };
   const std::vector<Improvement>& improvements() const { return improvements_; }
+  /// Those that are kept, the cheapest first; of equals the earlier one.
+  struct Costed {
+    State state;
+    double cost;
+  };
+  const std::vector<Costed>& cheapest() const { return cheapest_; }
   /// Of a state that was met, where ways are kept.
   DecisionWay way_to(const State& state) const;
   /// Whether `actions` has listed all there were, each time.
   bool listed_all() const { return listed_all_; }
 
  private:
-  double keep(uint64_t key, double cost);
+  double keep(const State& state, double cost);
   void keep_way(const State& from, const Action& action, const passes::Applied& applied, uint64_t to) const;
 
   DecidePassesOptions options_;
@@ -98,6 +106,7 @@ class DecidePasses {
   State initial_;
   std::unordered_map<uint64_t, double> costs_;
   std::vector<Improvement> improvements_;
+  std::vector<Costed> cheapest_;
   mutable bool listed_all_ = true;
   struct Step {
     uint64_t from;

@@ -22,10 +22,9 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr int kBriefRounds = 8, kLoads = 10, kRoundsOfLoad = 10;
+constexpr int kBriefRounds = 8;
 /// Of the time, for finding the fastest; the rest is for making sure.
 constexpr double kShareOfFinding = 0.5;
-static_assert(kLoads * kRoundsOfLoad == kHloEvaluations);
 
 struct Version {
   HloCandidate about;
@@ -95,7 +94,7 @@ std::vector<Version> searched(const hlo::Module& module, HloSearch how, const Hl
   search.limits.seconds = kShareOfFinding * options.time_limit;
   search.progress = options.progress;
   search.evaluation.store = options.store;
-  search.check = false;  // of all candidates the one that wins is
+  search.check = search.confirm = false;  // of all candidates the one that wins is
   std::vector<Version> out;
   out.push_back(version("as it was", module));
   Version best = version(word_of(how), hlo_search(module, search).module);
@@ -171,26 +170,16 @@ class Race {
   };
   /// In several processes: the luck of one load is not a gain.
   Confirmed confirm(const Version& input, const Version& best) {
-    runtime::Samples a, b;
+    limits_.seconds = left();
+    const HloCalls calls = call_in_turn(2, limits_, end_, [&](int load, const runtime::XlaOptions& options) {
+      tell("confirm the best", static_cast<double>(load) / kHloLoads, best.about.made_by);
+      return runtime::Xla().race({input.text, best.text}, options);
+    });
     Confirmed out;
-    for (int load = 0; load < kLoads && !over(); ++load) {
-      tell("confirm the best", static_cast<double>(load) / kLoads, best.about.made_by);
-      runtime::Xla xla;
-      limits_.rounds = kRoundsOfLoad;
-      limits_.seconds = left() / (kLoads - load);
-      limits_.seed = options_.seed + static_cast<uint64_t>(load);
-      const auto ran = xla.race({input.text, best.text}, limits_);
-      if (!ran[0].ran() && over()) break;
-      if (!ran[0].ran() || !ran[1].ran() || !ran[1].difference || *ran[1].difference > options_.tolerance) {
-        out.same = false;
-        return out;
-      }
-      out.difference = std::max(out.difference, *ran[1].difference);
-      append(a, ran[0].samples, load);
-      append(b, ran[1].samples, load);
-    }
-    if (a.wall_ms.empty()) return out;
-    const runtime::PairedTiming paired = runtime::pair_up(a, b);
+    out.same = std::ranges::max(calls.differences) <= options_.tolerance;
+    if (!out.same || calls.evaluations == 0) return out;
+    out.difference = calls.differences[1];
+    const runtime::PairedTiming paired = runtime::pair_up(calls.samples[0], calls.samples[1]);
     out.speedup = paired.wall_ratio;
     out.evaluations = paired.rounds;
     constexpr double kMicroseconds = 1e3;  // of a millisecond
@@ -223,11 +212,6 @@ class Race {
   double first(double now) {
     if (first_us_ == 0) first_us_ = now;
     return first_us_;
-  }
-  static void append(runtime::Samples& to, const runtime::Samples& from, int load) {
-    to.wall_ms.insert(to.wall_ms.end(), from.wall_ms.begin(), from.wall_ms.end());
-    to.cpu_ms.insert(to.cpu_ms.end(), from.cpu_ms.begin(), from.cpu_ms.end());
-    to.load.insert(to.load.end(), from.wall_ms.size(), load);
   }
 
   const HloOptimizeOptions& options_;

@@ -12,6 +12,7 @@
 
 #include "hlo/module.h"
 #include "recipes/hlo_check.h"
+#include "recipes/hlo_confirm.h"
 #include "recipes/hlo_search.h"
 #include "runtime/hlo_files.h"
 #include "runtime/timing_statistics.h"
@@ -20,10 +21,6 @@
 #include "support/store.h"
 
 namespace isomer::recipes {
-
-/// How often a module and the fastest candidate are timed beside one another before it counts as faster
-/// (HloEnv, section 5.2, evaluates what it reports so often), in ten processes.
-constexpr int kHloEvaluations = 100;
 
 /// What candidates come from: "rules", or one of hlo_searches().
 constexpr std::string_view kByRules = "rules";

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "cost/hlo_analysis.h"
 #include "hlo/dag_hash.h"
+#include "hlo/print.h"
 #include "machine/device.h"
 #include "problems/module_egraph.h"
 #include "recipes/check_options.h"
@@ -198,22 +200,139 @@ std::string about_hlo_pipelines() {
   return out;
 }
 
+namespace {
+
+constexpr double kSecondsOfCheck = 5, kLeastSecondsOfCheck = 2;
+constexpr size_t kConfirmed = 3;  ///< of what a search met
+constexpr std::string_view kXla = "xla";
+
+/// Ends by so many seconds sooner.
+Deadline before(const Deadline& end, double seconds) {
+  return {std::max(0.0, end.remaining() - seconds), steady_clock(), end.stop()};
+}
+
+/// What of a search's time is kept for what comes after it.
+struct Kept {
+  double confirming = 0, checking = 0;
+};
+Kept kept_of(const HloSearchOptions& o, bool is_timed) {
+  constexpr double kShareOfCheck = 0.1, kShareOfConfirming = 0.2, kMostConfirming = 20;
+  Kept out;
+  if (o.check) out.checking = std::min(2 * kSecondsOfCheck, kShareOfCheck * o.limits.seconds);
+  if (o.confirm && is_timed)
+    out.confirming = std::min(kMostConfirming, kShareOfConfirming * o.limits.seconds);
+  return out;
+}
+
+/// What is returned where modules are timed: of what was met, the start and pick-first's module.
+class Confirming {
+ public:
+  Confirming(const DecidePasses& problem, const AfterStages& whole, const HloEvaluatorOptions& evaluation)
+      : problem_(problem), whole_(whole), pool_(*evaluation.pool), tolerance_(evaluation.tolerance) {
+    options_.threads = evaluation.threads;
+    options_.seed = evaluation.seed;
+    options_.disabled = evaluation.disabled;
+    options_.stop = evaluation.stop;
+  }
+
+  /// `first`: what pick-first came to; `told`: what is returned where time is over.
+  Found run(const Found& first, const Found& told, const Found& best, const Deadline& end,
+            HloSearchResult& out) {
+    const size_t start = place_of({problem_.initial(), out.cost_before});
+    const bool is_first_run = first.cost < kRefused * out.cost_before;
+    const size_t reference = is_first_run ? place_of({first.state, first.cost}) : start;
+    const size_t cheapest = place_of({best.state, best.cost});
+    for (const DecidePasses::Costed& one : problem_.cheapest())
+      if (one.cost < kRefused * out.cost_before) place_of(one);
+    if (met_.size() == 1) return best;
+    const HloCalls calls = call_in_turn(
+        met_.size(), options_, end,
+        [&](int, const runtime::XlaOptions& options) { return pool_.race({texts_}, options)[0]; });
+    out.confirmed = HloSearchResult::Confirmed{{}, {}, calls.evaluations};
+    if (calls.evaluations < kHloEvaluations) return {told.state, told.cost, best.stop_reason};
+    const auto over = speedups(calls, reference, tolerance_);
+    const size_t taken = surely_fastest(calls, reference, tolerance_);
+    out.confirmed->speedup = over[taken].value_or(runtime::MedianInterval{});
+    out.confirmed->of_cheapest = over[cheapest].value_or(runtime::MedianInterval{});
+    const DecidePasses::Costed& one = met_[taken];
+    return {one.state, met_[reference].cost / out.confirmed->speedup.median, best.stop_reason};
+  }
+
+ private:
+  /// Each program once.
+  size_t place_of(const DecidePasses::Costed& one) {
+    const hlo::Module module = whole_.after(*one.state.module);
+    const auto [at, is_new] = places_.try_emplace(hlo::dag_hash(module), met_.size());
+    if (is_new) {
+      met_.push_back(one);
+      texts_.push_back(hlo::print(module, hlo::Dialect::kShort));
+    }
+    return at->second;
+  }
+
+  const DecidePasses& problem_;
+  const AfterStages& whole_;
+  runtime::XlaPool& pool_;
+  double tolerance_;
+  runtime::XlaOptions options_;
+  std::unordered_map<uint64_t, size_t> places_;  ///< by the hash of what comes after the stages
+  std::vector<DecidePasses::Costed> met_;
+  std::vector<std::string> texts_;
+};
+
+/// XLA leaves out what a pipeline is without, and all that times is one pool.
+HloEvaluatorOptions evaluation_of(const HloSearchOptions& o) {
+  HloEvaluatorOptions out = o.evaluation;
+  if (o.pipeline)
+    out.disabled.insert(out.disabled.end(), o.pipeline->without.begin(), o.pipeline->without.end());
+  if (o.evaluator == kXla && !out.pool)
+    out.pool = std::make_shared<runtime::XlaPool>(out.workers, out.threads);
+  return out;
+}
+
+/// The rest of the time is for it, and it ends when the evaluations are spent.
+Found by_search(DecidePasses& problem, const HloSearchOptions& o, const StopToken& spent,
+                const Deadline& until, Found best) {
+  const double begin = wall_seconds(), start_cost = problem.cost(problem.initial());
+  const auto tell = [&](double cost, uint64_t number) {
+    o.progress->update(
+        {.phase = word_of(o.search),
+         .fraction = std::min(1.0, (wall_seconds() - begin) / o.limits.seconds),
+         .seconds_left = until.remaining(),
+         .note = fmt::format("{:.4g} of the start's cost after {}", cost / start_cost, number)});
+  };
+  HloSearchOptions rest = o;
+  rest.limits.seconds = until.remaining();
+  rest.limits.stop = spent;
+  if (std::optional<Found> found = search(problem, rest, tell)) {
+    if (found->cost < best.cost)
+      best = std::move(*found);
+    else
+      best.stop_reason = found->stop_reason;
+  }
+  if (best.stop_reason == StopReason::kInterrupted && !o.limits.stop.requested())
+    best.stop_reason = StopReason::kIterationLimit;
+  return best;
+}
+
+}  // namespace
+
 HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options) {
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
-  const Deadline until(options.limits.seconds, steady_clock());
-  constexpr double kCheckSeconds = 5, kShareOfCheck = 0.1, kLeastCheckSeconds = 2;
-  const double kept = options.check ? std::min(2 * kCheckSeconds, kShareOfCheck * options.limits.seconds) : 0;
-  problems::DecidePassesOptions decide;
+  const Deadline until(options.limits.seconds, steady_clock(), options.limits.stop);
+  const bool is_timed = options.evaluator == kXla;
+  const Kept kept = kept_of(options, is_timed);
   const passes::Decided stages = decided(options);
+  const StopToken spent;
+  problems::DecidePassesOptions decide;
   decide.passes = stages.passes;
   decide.evaluations = options.evaluations;
-  decide.spent = options.limits.stop;
+  decide.spent = spent;
+  decide.stop = options.limits.stop;
   decide.keep_ways = options.keep_ways;
-  HloEvaluatorOptions evaluation = options.evaluation;
-  if (options.pipeline)
-    evaluation.disabled.insert(evaluation.disabled.end(), options.pipeline->without.begin(),
-                               options.pipeline->without.end());
+  if (is_timed && options.confirm) decide.keep_cheapest = kConfirmed;
+  const HloEvaluatorOptions evaluation = evaluation_of(options);
   const auto evaluator = hlo_evaluator(options.evaluator, module, evaluation);
   AfterStages whole(stages.after, *evaluator);
   DecidePasses problem(passes::run(module, stages.before).module, std::move(decide), whole);
@@ -224,40 +343,26 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   const problems::PickFirstResult first = problems::pick_first(problem);
   out.cost_pick_first = first.cost;
   out.pick_first_at_rest = first.at_rest;
-  Found best = {first.last, first.cost, StopReason::kSaturated};
-  if (out.cost_before <= best.cost) best = {start, out.cost_before, StopReason::kSaturated};
-
-  const auto tell = [&](double cost, uint64_t number) {
-    options.progress->update(
-        {.phase = word_of(options.search),
-         .fraction = std::min(1.0, (wall_seconds() - begin) / options.limits.seconds),
-         .seconds_left = until.remaining(),
-         .note = fmt::format("{:.4g} of the start's cost after {}", cost / out.cost_before, number)});
-  };
-  HloSearchOptions rest = options;
-  rest.limits.seconds = std::max(0.0, until.remaining() - kept);
-  if (std::optional<Found> searched = search(problem, rest, tell)) {
-    if (searched->cost < best.cost)
-      best = std::move(*searched);
-    else
-      best.stop_reason = searched->stop_reason;
-  }
+  const Found by_pass = {first.last, first.cost, StopReason::kSaturated};
+  const Found told =
+      out.cost_before <= first.cost ? Found{start, out.cost_before, StopReason::kSaturated} : by_pass;
+  Found best = by_search(problem, options, spent, before(until, kept.confirming + kept.checking), told);
+  out.evaluated = problem.evaluated();
+  out.improvements = problem.improvements();
+  if (is_timed && options.confirm)
+    best = Confirming(problem, whole, evaluation).run(by_pass, told, best, before(until, kept.checking), out);
   if (options.keep_ways)
     out.ways = {whole.after(*first.last.module), problem.way_to(first.last), problem.way_to(best.state)};
   out.module = whole.after(*best.state.module);
   if (options.check &&
       hlo::dag_hash(out.module) != hlo::dag_hash(module)) {  // also once a stop has ended the search
     // Nor does a search that ran over its time leave what it found unasked.
-    const double left = std::max(kLeastCheckSeconds, until.remaining());
-    out.check = check_module(module, out.module, kCheckSeconds, Deadline(left, steady_clock()));
+    const double left = std::max(kLeastSecondsOfCheck, until.remaining());
+    out.check = check_module(module, out.module, kSecondsOfCheck, Deadline(left, steady_clock()));
     require_right(*out.check, fmt::format("what {} makes of the module", word_of(options.search)));
   }
   out.cost_after = best.cost;
   out.stop_reason = best.stop_reason;
-  out.evaluated = problem.evaluated();
-  if (out.evaluated >= options.evaluations && out.stop_reason == StopReason::kInterrupted)
-    out.stop_reason = StopReason::kIterationLimit;
-  out.improvements = problem.improvements();
   out.listed_all = problem.listed_all();
   out.seconds = wall_seconds() - begin;
   return out;

@@ -1,6 +1,7 @@
 // Deciding HLO passes by a search (HloEnv, sections 3 and 5): a module, passes, a search and an evaluator in;
-// the cheapest module that was met out. Every search is told of pick-first's way first, so that none ends
-// worse than it: published, f-MCTS lost to it on average (table 2, fusion of 20 to 40 instructions).
+// the cheapest module that was met out. Every search is told of pick-first's way first, and what is timed is
+// timed again beside pick-first's module before it counts, so that none ends worse than it: published, f-MCTS
+// lost to it on average (table 2, fusion of 20 to 40 instructions).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "passes/pipeline.h"
 #include "problems/decide_passes.h"
 #include "recipes/found_check.h"
+#include "recipes/hlo_confirm.h"
 #include "runtime/xla_pool.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -80,7 +82,11 @@ struct HloSearchOptions {
   std::function<double(const HloEnv&)> value;
   bool keep_ways = false;  ///< the result says what was decided
   bool check = true;  ///< what is found is held to the module, in a tenth of the time or 10 s, 2 s at least
-  Limits limits;      ///< its stop token is requested when the evaluations are spent
+  /// Where modules are timed, what was met counts once it is confirmed, in a fifth of the time or 20 s: it,
+  /// the start and pick-first's module are timed 100 times in turn, and pick-first's is returned unless
+  /// another one is faster beyond doubt. What there is no time for, or a stop ends, is not confirmed.
+  bool confirm = true;
+  Limits limits;
   ProgressSink* progress = &silent_progress();
 };
 
@@ -90,6 +96,13 @@ struct HloSearchResult {
                                     ///< not asked for
   double cost_before = 0, cost_pick_first = 0, cost_after = 0;
   bool pick_first_at_rest = false;
+  /// Of 100 calls in turn with pick-first's module (with the start, where XLA does not run that).
+  struct Confirmed {
+    runtime::MedianInterval speedup;      ///< of what is returned
+    runtime::MedianInterval of_cheapest;  ///< of the cheapest that the search met, whether or not it is that
+    int evaluations = 0;                  ///< fewer than kHloEvaluations: nothing was confirmed
+  };
+  std::optional<Confirmed> confirmed;  ///< none where nothing is timed, or there is but one module
   /// What pick-first came to, and what it and the search decided, where ways are kept.
   struct Ways {
     hlo::Module pick_first;

@@ -34,7 +34,8 @@ Json exemplar_json(const Exemplar& e) {
 }  // namespace
 
 std::string exemplars_html(const ExemplarPage& page) {
-  Json data{{"note", page.note}, {"exemplars", Json::array()}};
+  Json data{
+      {"note", page.note}, {"ordinary", page.ordinary}, {"found", page.found}, {"exemplars", Json::array()}};
   for (const Exemplar& e : page.exemplars) data["exemplars"].push_back(exemplar_json(e));
   return page_html(
       {page.title, {}, {kExemplarsCss}, kExemplarsHtml, text_of(data), {kGraphJs, kExemplarsJs}});

@@ -1,6 +1,6 @@
-// A page of exemplars (HloEnv, figures 14 to 17): programs on which a search came to less than the ordinary
-// pass, both results side by side, with the decisions that tell them apart. One file, no network; what is
-// shown is assets/exemplars.js, which draws graphs as the other pages do (assets/graph.js).
+// A page of exemplars (HloEnv, figures 6 and 14 to 17): programs of which two results are side by side, the
+// ordinary one and one that costs less, with the decisions that tell them apart. One file, no network; what
+// is shown is assets/exemplars.js, which draws graphs as the other pages do (assets/graph.js).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace isomer::report {
 struct ExemplarResult {
   double cost = 0;  ///< seconds
   size_t instructions = 0;
-  Drawing graph;  ///< told apart from the other side
+  /// What the other side has not is alone; what it has, of operands that differ, is changed.
+  Drawing graph;
   /// Step by step: what was taken, as "instruction: rule".
   std::vector<std::vector<std::string>> steps;
 };
@@ -34,7 +35,8 @@ struct Exemplar {
 
 struct ExemplarPage {
   std::string title;
-  std::string note;  ///< what was searched, how it was priced
+  std::string note;             ///< what was done, how it was priced
+  std::string ordinary, found;  ///< what the sides are called
   std::vector<Exemplar> exemplars;
 };
 

@@ -59,6 +59,30 @@ TEST_F(HloBenchTest, APassChangesWhatItHasToDoWith) {
   EXPECT_EQ(hlo_bench_row(bench, "xla", "AlgebraicSimplifier").modules, 0U);
 }
 
+TEST_F(HloBenchTest, TheLargestGainByARemovalIsMadeAgain) {
+  // Sums in two steps read and write what lies between them.
+  const auto sum_of = [](const std::string& size) {
+    return "HloModule s\n\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] "
+           "add(a, b)\n}\n\n"
+           "ENTRY e {\n  x = f32[" +
+           size +
+           "]{0} parameter(0)\n  z = f32[] constant(0)\n"
+           "  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=add\n}\n";
+  };
+  put("set/large.hlo", sum_of("1048576"));
+  put("set/larger.hlo", sum_of("67108864"));
+  HloBenchRecord record;
+  const HloBench bench = run_hlo_bench(options_, record);
+  const std::vector<HloRemoval> found = largest_removals(bench, options_);
+  ASSERT_EQ(found.size(), 1U);
+  const HloRemoval& r = found[0];
+  EXPECT_EQ(r.side, "ours");
+  EXPECT_EQ(r.pass, "GpuTreeReductionRewriter");
+  EXPECT_EQ(std::filesystem::path(r.file).filename(), "large.hlo");
+  EXPECT_LT(r.cost_without, r.whole_cost);
+  EXPECT_LT(r.without.instructions.size(), r.whole.instructions.size());
+}
+
 TEST_F(HloBenchTest, WhatARecordHoldsIsNotRunAgain) {
   const std::string file = path("record.jsonl");
   {

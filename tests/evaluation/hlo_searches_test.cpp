@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "support/files.h"
 
@@ -53,17 +55,18 @@ TEST_F(HloSearchesTest, EachSearchRunsOnWhatThePassProposesOn) {
       EXPECT_LE(run.found.seconds, m.pick_first.seconds);
       EXPECT_EQ(run.improvements.back().cost, run.found.seconds);
       EXPECT_TRUE(run.held == "same" || run.held == "floats") << run.held;
-      EXPECT_EQ(run.confirmed, std::nullopt);  // nothing is timed
+      EXPECT_EQ(run.cheapest_again, std::nullopt);  // nothing is timed
+      EXPECT_EQ(run.found_again, std::nullopt);
     }
     if (m.pass == "algsimp") {
       EXPECT_EQ(m.reference.hash, m.pick_first.hash);
     }
   }
-  const auto row = hlo_searches_row(found, "algsimp", "10-20", "exhaustive");
+  const auto row = hlo_searches_row(found, "algsimp", "below 10", "exhaustive");
   ASSERT_TRUE(row);
   EXPECT_EQ(row->ended, 2U);
   EXPECT_EQ(row->to_pick_first.modules, 2U);
-  EXPECT_FALSE(hlo_searches_row(found, "algsimp", "20-40", "exhaustive"));
+  EXPECT_FALSE(hlo_searches_row(found, "algsimp", "10-20", "exhaustive"));
 }
 
 TEST_F(HloSearchesTest, OfTwoSizesSoManyAreTaken) {
@@ -116,6 +119,39 @@ TEST_F(HloSearchesTest, ARecordIsGoneOnWith) {
   EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 4);
 }
 
+TEST_F(HloSearchesTest, AStopEndsASearchThatIsUnderWay) {
+  std::string text = "HloModule c\n\nENTRY e {\n  x0 = f32[4]{0} parameter(0)\n";
+  constexpr int kNegations = 10000;  // of which 2,000 steps of walks would take minutes
+  for (int i = 1; i <= kNegations; ++i)
+    text += "  " + std::string(i == kNegations ? "ROOT " : "") + "x" + std::to_string(i) +
+            " = f32[4]{0} negate(x" + std::to_string(i - 1) + ")\n";
+  put("set/long.hlo", text + "}\n");
+  options_.paths = {path("set/long.hlo")};
+  options_.passes = {"algsimp"};
+  options_.searches = {"random"};
+  options_.seconds = 600;
+  HloSearchesRecord record;
+  std::thread stopping([stop = options_.stop]() mutable {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    stop.request();
+  });
+  const double begin = wall_seconds();
+  const HloSearches found = run_hlo_searches(options_, record);
+  stopping.join();
+  EXPECT_EQ(found.stop_reason, StopReason::kInterrupted);
+  EXPECT_TRUE(found.ended.empty());
+  constexpr double kSoon = 60;  // on a busy machine
+  EXPECT_LT(wall_seconds() - begin, kSoon);
+}
+
+TEST(HloSizes, HaveTheirEnds) {
+  EXPECT_EQ(hlo_size_of(9), "below 10");
+  EXPECT_EQ(hlo_size_of(10), "10-20");
+  EXPECT_EQ(hlo_size_of(20), "10-20");
+  EXPECT_EQ(hlo_size_of(21), "20-40");
+  EXPECT_EQ(hlo_size_of(41), "above 40");
+}
+
 /// A module on which walks come to 8, 6 and then 5 of pick-first's 10, and a search to 6 at once.
 HloSearches by_hand() {
   HloSearchesModule m;
@@ -123,9 +159,10 @@ HloSearches by_hand() {
   m.instructions = 20;
   m.pick_first = {1, 10};
   m.reference = {2, 8};
-  m.runs.push_back({"random", 0, {3, 5}, 9, false, "same", {{1, 12}, {2, 10}, {3, 8}, {5, 6}, {9, 5}}, {}});
-  m.runs.push_back({"random", 1, {1, 10}, 9, false, "same", {{1, 12}, {2, 10}}, {}});
-  m.runs.push_back({"beam", 0, {2, 6}, 4, true, "same", {{1, 12}, {2, 10}, {4, 6}}, 0.9});
+  m.runs.push_back(
+      {"random", 0, {3, 5}, 9, false, "same", {{1, 12}, {2, 10}, {3, 8}, {5, 6}, {9, 5}}, 0.8, 0.9});
+  m.runs.push_back({"random", 1, {1, 10}, 9, false, "same", {{1, 12}, {2, 10}}, 1.0, 1.0});
+  m.runs.push_back({"beam", 0, {2, 6}, 4, true, "same", {{1, 12}, {2, 10}, {4, 6}}, 1.1, 0.76});
   HloSearches out;
   out.ended.push_back(m);
   return out;
@@ -138,7 +175,9 @@ TEST(HloSearchesRow, IsWhatTheRunsSay) {
   EXPECT_DOUBLE_EQ(beam->to_reference.mean, 6.0 / 8);
   EXPECT_DOUBLE_EQ(beam->to_pick_first.mean, 0.6);
   EXPECT_DOUBLE_EQ(beam->to_random->mean, 6 / ((8.0 + 10) / 2)) << "walks after four evaluations";
-  EXPECT_DOUBLE_EQ(beam->confirmed->mean, 0.9);
+  EXPECT_DOUBLE_EQ(beam->cheapest_again->mean, 1.1);
+  EXPECT_DOUBLE_EQ(beam->found_again->mean, 0.76);
+  EXPECT_DOUBLE_EQ(beam->found_to_random->mean, 0.76 / 0.95);
   EXPECT_DOUBLE_EQ(beam->evaluated, 4);
   EXPECT_EQ(beam->faster, 1);
   EXPECT_EQ(beam->same, 1);

@@ -112,6 +112,94 @@ ENTRY main {
   EXPECT_GE(result.cost_pick_first, kRefused * result.cost_before / 2);
 }
 
+TEST_F(HloSearchTest, WhatWasLuckIsNotReturned) {
+  // What keeps `lucky` has four instructions, of which one counts when it is first timed; pick-first's has
+  // two.
+  hlo::Module module = hlo::parse(R"(HloModule m
+
+ENTRY main {
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  lucky = f32[3] negate(b)
+  d = f32[3] negate(lucky)
+  ROOT r = f32[3] tanh(d)
+}
+)",
+                                  "test");
+  HloSearchOptions options;
+  options.search = HloSearch::kExhaustive;
+  const HloSearchResult result = hlo_search(module, options);
+  EXPECT_LT(result.improvements.back().cost, 0.6 * result.cost_pick_first);
+  EXPECT_EQ(result.module.instructions.size(), 2U);
+  EXPECT_EQ(result.cost_after, result.cost_pick_first);
+  ASSERT_TRUE(result.confirmed);
+  EXPECT_EQ(result.confirmed->evaluations, kHloEvaluations);
+  EXPECT_EQ(result.confirmed->speedup.median, 1);
+  EXPECT_DOUBLE_EQ(result.confirmed->of_cheapest.median, 0.5);
+  options.confirm = false;
+  EXPECT_EQ(hlo_search(module, options).module.instructions.size(), 4U);
+}
+
+TEST_F(HloSearchTest, WhatIsFasterThanPickFirstIsReturnedOnceItIsConfirmed) {
+  // Pick-first makes the division a product with an inverse: two instructions more.
+  const hlo::Module module = hlo::parse(R"(HloModule a
+
+ENTRY main {
+  x = f32[1000]{0} parameter(0)
+  c = f32[] parameter(1)
+  b = f32[1000]{0} broadcast(c), dimensions={}
+  ROOT d = f32[1000]{0} divide(x, b)
+}
+)",
+                                        "test");
+  HloSearchOptions options;
+  options.search = HloSearch::kBeam;
+  const HloSearchResult result = hlo_search(module, options);
+  EXPECT_EQ(result.module.instructions.size(), 4U);
+  ASSERT_TRUE(result.confirmed);
+  EXPECT_DOUBLE_EQ(result.confirmed->speedup.median, 6.0 / 4);
+  EXPECT_DOUBLE_EQ(result.cost_after, result.cost_pick_first * 4 / 6);
+  options.limits.seconds = 0;
+  const HloSearchResult in_no_time = hlo_search(module, options);
+  ASSERT_TRUE(in_no_time.confirmed);
+  EXPECT_LT(in_no_time.confirmed->evaluations, kHloEvaluations);
+}
+
+TEST(HloCalls, WhatFailsInALoadOrDiffersIsNotTaken) {
+  const auto program = [](double ms, std::optional<double> difference) {
+    runtime::XlaProgram out;
+    out.difference = difference;
+    out.samples = {std::vector(10, ms), std::vector(10, ms), {}};
+    return out;
+  };
+  const HloCalls calls = call_in_turn(4, {}, Deadline(), [&](int load, const runtime::XlaOptions& options) {
+    EXPECT_EQ(options.seed, static_cast<uint64_t>(load));
+    std::vector out = {program(4, 0), program(1, load == 3 ? 0.5 : 0), program(2, 0), program(3, 0)};
+    if (load == 5) out[2] = {.error = "out of memory", .difference = {}, .samples = {}};
+    return out;
+  });
+  EXPECT_EQ(calls.evaluations, kHloEvaluations);
+  EXPECT_EQ(surely_fastest(calls, 0, 1e-4), 3U);
+  EXPECT_EQ(surely_fastest(calls, 0, 1), 1U);
+  EXPECT_EQ(surely_fastest(calls, 2, 1e-4), 2U) << "the reference has failed";
+}
+
+TEST_F(HloSearchTest, SpentEvaluationsAreNobodyElsesStop) {
+  HloSearchOptions options;
+  options.evaluator = "roofline:cpu";
+  options.search = HloSearch::kRandom;
+  options.evaluations = 3;
+  EXPECT_EQ(hlo_search(chain(), options).stop_reason, StopReason::kIterationLimit);
+  EXPECT_FALSE(options.limits.stop.requested());
+  options.search = HloSearch::kMcts;
+  options.value = [&](const HloEnv&) {
+    options.limits.stop.request();
+    return 0.0;
+  };
+  EXPECT_EQ(hlo_search(chain(), options).stop_reason, StopReason::kInterrupted);
+}
+
 TEST_F(HloSearchTest, TimesAreKeptBetweenRuns) {
   const std::string log = (folder_ / "log").string();
   setenv("FAKE_XLA_LOG", log.c_str(), 1);

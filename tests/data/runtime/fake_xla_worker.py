@@ -1,6 +1,6 @@
 """Stands in for xla_worker.py where jax is not needed: a module takes as long as it has instructions, and what happens to it is
-said by the names of its instructions: "crash" ends the process (not while FAKE_XLA_CALM is set), "refuse" is not compiled, "differ" has other outputs. StableHLO is a
-module whose HLO stands in comments below `// as HLO`."""
+said by the names of its instructions: "crash" ends the process (not while FAKE_XLA_CALM is set), "refuse" is not compiled, "differ" has other outputs,
+"lucky" takes a quarter of the time when it is first run. StableHLO is a module whose HLO stands in comments below `// as HLO`."""
 
 import base64
 import os
@@ -8,6 +8,7 @@ import os
 import protocol
 
 channel = protocol.Channel()
+known = set()  # texts that were run
 
 
 def hello(request, progress):
@@ -40,7 +41,8 @@ def race(request, progress):
         if "refuse" in text:
             out.append({"error": "it is refused"})
             continue
-        ms = 1e-3 * text.count(" = ")
+        ms = 1e-3 * text.count(" = ") / (4 if "lucky" in text and text not in known else 1)
+        known.add(text)
         rounds = request["rounds"]
         if rounds < 1:
             raise ValueError("there is no least of no samples")
