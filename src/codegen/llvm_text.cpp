@@ -263,13 +263,7 @@ class Emitter {
       return at_.scalar.store(b.dtype, to, v);
     }
     if (lanes_ == 1) return store_one(s, b, v);
-    if (s.combine && !in_lanes) {  // by halves
-      std::vector<Scalar> all = at_.scalar.apart(v);
-      for (size_t n = all.size(); n > 1; n = (n + 1) / 2)
-        for (size_t i = 0; i < n / 2; ++i)
-          all[i] = at_.scalar.combined(*s.combine, all[i], all[i + (n + 1) / 2]);
-      return store_one(s, b, all[0]);
-    }
+    if (s.combine && !in_lanes) return store_one(s, b, by_halves(*s.combine, std::move(v)));
     const std::vector<Scalar> all = at_.scalar.apart(v);
     const int lanes = lanes_;
     const Index before = at_.vars[static_cast<size_t>(lane_)];
@@ -280,6 +274,21 @@ class Emitter {
     }
     lanes_ = lanes;
     at_.vars[static_cast<size_t>(lane_)] = before;
+  }
+  /// Each lane of the lower half with that of the upper one, until there is one.
+  Scalar by_halves(ir::Combiner combiner, Scalar v) {
+    while (v.lanes > 2 && v.lanes % 2 == 0) {
+      std::vector<int> low, high;
+      for (int l = 0; l < v.lanes / 2; ++l) {
+        low.push_back(l);
+        high.push_back(v.lanes / 2 + l);
+      }
+      v = at_.scalar.combined(combiner, at_.scalar.shuffled(v, v, low), at_.scalar.shuffled(v, v, high));
+    }
+    std::vector<Scalar> all = at_.scalar.apart(v);
+    for (size_t n = all.size(); n > 1; n = (n + 1) / 2)
+      for (size_t i = 0; i < n / 2; ++i) all[i] = at_.scalar.combined(combiner, all[i], all[i + (n + 1) / 2]);
+    return all[0];
   }
   void store_one(const Store& s, const Buffer& b, Scalar v) {
     const std::string to = at_.address(s.target.buffer, at_.linear(s.target, &s));
