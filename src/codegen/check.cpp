@@ -207,25 +207,22 @@ class Checker {
 
 }  // namespace
 
-namespace {
-
-void add_variables(const std::vector<Statement>& body, std::set<int>& out) {
+std::set<int> variables_within(const std::vector<Statement>& body) {
+  std::set<int> out;
   for (const Statement& s : body)
     if (const auto* loop = std::get_if<Loop>(&s.node)) {
       out.insert(loop->variable);
-      add_variables(loop->body, out);
+      out.merge(variables_within(loop->body));
     }
+  return out;
 }
-
-}  // namespace
 
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                  std::span<const int64_t> extents, const std::set<int>& but, bool fixed) {
   using Kind = ir::IndexExpr::Kind;
   const bool once = loop.begin.kind() == Kind::kConst && loop.end.kind() == Kind::kConst &&
                     loop.end.value() - loop.begin.value() <= 1;
-  std::set<int> inner;
-  add_variables(loop.body, inner);
+  const std::set<int> inner = variables_within(loop.body);
   for (const auto& [buffer, uses] : uses_of(loop.body)) {
     if (!uses.written || but.contains(buffer) ||
         cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents,

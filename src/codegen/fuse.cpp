@@ -252,6 +252,20 @@ bool free_of(const std::vector<Known>& all, size_t i, size_t j, size_t which) {
   return true;
 }
 
+/// Whether a product between two may become one with the second, which reads both results: of sums of many
+/// products each is added where it is made, instead of all being kept until the last one is there.
+bool has_later_product(const std::vector<Statement>& body, const std::vector<Known>& all, size_t i,
+                       size_t j) {
+  const auto& b = std::get<Loop>(body[j].node);
+  for (size_t k = j - 1; k > i; --k) {
+    const auto* product = std::get_if<Loop>(&body[k].node);
+    if (all[k].is_product && product != nullptr && may_fuse(*product, all[k], b, all[j]) &&
+        free_of(all, k, j, j))
+      return true;
+  }
+  return false;
+}
+
 void fuse(const LoopProgram& program, std::vector<Statement>& body) {
   std::vector<Known> all;
   for (const Statement& s : body) all.push_back(known(program, s));
@@ -263,7 +277,8 @@ void fuse(const LoopProgram& program, std::vector<Statement>& body) {
       if (a == nullptr) break;
       if (b == nullptr || !may_fuse(*a, all[i], *b, all[j])) continue;
       const bool up = free_of(all, i, j, j);
-      if (!up && !free_of(all, i, j, i)) continue;
+      if (!up && (!free_of(all, i, j, i) || (all[i].is_product && has_later_product(body, all, i, j))))
+        continue;
       const auto variable = ir::IndexExpr::var(a->variable);
       substitute(b->body, [&](int v) { return v == b->variable ? variable : ir::IndexExpr::var(v); });
       for (Statement& s : b->body) a->body.push_back(std::move(s));

@@ -145,6 +145,31 @@ int64_t panels_at_once(const LoopProgram& program, const LanePanels& panels, int
   return (all + parts - 1) / parts;
 }
 
+std::vector<Statement> whole_and_rest(LoopProgram& program, Statement copy, const IndexExpr& panel,
+                                      const IndexExpr& lane, int64_t count, std::vector<int64_t>& extents) {
+  const auto p = static_cast<int>(panel.value()), l = static_cast<int>(lane.value());
+  const int64_t lanes = extents[static_cast<size_t>(l)], whole = count / lanes;
+  std::vector<Statement> rest = one(copy), out = one(std::move(copy));
+  const auto shorten = [&](std::vector<Statement>& nest, int variable, int64_t end, int instead) {
+    for (std::vector<Statement>* at = &nest; auto* loop = std::get_if<Loop>(&at->front().node);
+         at = &loop->body)
+      if (loop->variable == variable) {
+        loop->end = end;
+        loop->variable = instead;
+      }
+  };
+  const int last = add_variable(program, "p"), left = add_variable(program, "t");
+  extents.insert(extents.end(), {1, count - whole * lanes});
+  shorten(rest, p, 1, last);
+  shorten(rest, l, count - whole * lanes, left);
+  substitute(
+      rest, [&](int v) { return v == p ? IndexExpr::var(last) + whole : IndexExpr::var(v == l ? left : v); });
+  extents[static_cast<size_t>(p)] = whole;
+  shorten(out, p, whole, p);
+  out.push_back(std::move(rest.front()));
+  return out;
+}
+
 Statement copied_in_groups(LoopProgram& program, Loop main, size_t rows, const LanePanels& panels,
                            int64_t each) {
   own(program, main.body, panels);

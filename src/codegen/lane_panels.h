@@ -28,6 +28,12 @@ struct LanePanels {
 LanePanels panels_of(LoopProgram& program, Access& operand, int lane, std::span<const int> space,
                      std::span<const int> reduce, int64_t lanes, std::vector<int64_t>& extents);
 
+/// A copy to all panels, of which the last one is not full, as one to those that are and one to as much of
+/// the last one as there is: neither asks where an element lies. `count`: of the lanes of all panels.
+std::vector<Statement> whole_and_rest(LoopProgram& program, Statement copy, const ir::IndexExpr& panel,
+                                      const ir::IndexExpr& lane, int64_t count,
+                                      std::vector<int64_t>& extents);
+
 /// The loop over all panels, which holds loops over rows that far in, as one over groups of `each`. A group
 /// is copied first; then rows go by all its panels, so that a row of the result is written as far as the
 /// group goes.

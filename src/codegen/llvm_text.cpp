@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/accesses.h"
+#include "codegen/fetch_ahead.h"
 #include "codegen/llvm_access.h"
 #include "codegen/llvm_scalar.h"
 #include "codegen/transposes.h"
@@ -21,7 +22,7 @@ using meaning::Sort;
 class Emitter {
  public:
   explicit Emitter(const LoopProgram& program)
-      : program_(program), extents_(extents_of(program)), at_(program) {}
+      : program_(program), extents_(extents_of(program)), fetched_(fetched_ahead(program)), at_(program) {}
 
   FunctionText run() {
     entry();
@@ -162,6 +163,8 @@ class Emitter {
     block_ = fmt::format("body{}", n);
     v = {counter, begin.low, std::max(begin.low, end.high - 1)};
     if (v.low == v.high) v.high = v.low + 1;  // a register, whatever its range
+    if (const auto fetches = fetched_.find(&loop); fetches != fetched_.end())
+      for (const Fetch& f : fetches->second) fetch(f);
     statements(loop.body);
     line(fmt::format("br label %last{}", n));
     at_.scalar.label(fmt::format("last{}", n));
@@ -169,6 +172,21 @@ class Emitter {
     line(fmt::format("br label %head{}", n));
     at_.scalar.label(fmt::format("done{}", n));
     block_ = fmt::format("done{}", n);
+  }
+
+  void fetch(const Fetch& f) {
+    constexpr int64_t kLine = 64;
+    const DType type = program_.buffers[static_cast<size_t>(f.buffer)].dtype;
+    const Index at = at_.index(f.at, nullptr);
+    const std::string from = at_.value(fmt::format("getelementptr {}, ptr {}, $ {}", stored_type(type),
+                                                   at_.pointers[static_cast<size_t>(f.buffer)], at.text));
+    at_.scalar.declare("llvm.prefetch.p0",
+                       "declare void @llvm.prefetch.p0(ptr, i32 immarg, i32 immarg, i32 immarg)");
+    for (int64_t byte = 0; byte < ir::byte_size(type, f.elements); byte += kLine) {
+      const std::string line_at = at_.value(fmt::format("getelementptr i8, ptr {}, $ {}", from, byte));
+      // To read, to the second cache, of data.
+      line(fmt::format("call void @llvm.prefetch.p0(ptr {}, i32 0, i32 2, i32 1)", line_at));
+    }
   }
 
   /// A square (transposes.h): its rows as vectors, turned in steps that swap blocks of 1, 2, 4 and so on of
@@ -245,13 +263,7 @@ class Emitter {
       return at_.scalar.store(b.dtype, to, v);
     }
     if (lanes_ == 1) return store_one(s, b, v);
-    if (s.combine && !in_lanes) {  // by halves
-      std::vector<Scalar> all = at_.scalar.apart(v);
-      for (size_t n = all.size(); n > 1; n = (n + 1) / 2)
-        for (size_t i = 0; i < n / 2; ++i)
-          all[i] = at_.scalar.combined(*s.combine, all[i], all[i + (n + 1) / 2]);
-      return store_one(s, b, all[0]);
-    }
+    if (s.combine && !in_lanes) return store_one(s, b, by_halves(*s.combine, std::move(v)));
     const std::vector<Scalar> all = at_.scalar.apart(v);
     const int lanes = lanes_;
     const Index before = at_.vars[static_cast<size_t>(lane_)];
@@ -263,6 +275,21 @@ class Emitter {
     lanes_ = lanes;
     at_.vars[static_cast<size_t>(lane_)] = before;
   }
+  /// Each lane of the lower half with that of the upper one, until there is one.
+  Scalar by_halves(ir::Combiner combiner, Scalar v) {
+    while (v.lanes > 2 && v.lanes % 2 == 0) {
+      std::vector<int> low, high;
+      for (int l = 0; l < v.lanes / 2; ++l) {
+        low.push_back(l);
+        high.push_back(v.lanes / 2 + l);
+      }
+      v = at_.scalar.combined(combiner, at_.scalar.shuffled(v, v, low), at_.scalar.shuffled(v, v, high));
+    }
+    std::vector<Scalar> all = at_.scalar.apart(v);
+    for (size_t n = all.size(); n > 1; n = (n + 1) / 2)
+      for (size_t i = 0; i < n / 2; ++i) all[i] = at_.scalar.combined(combiner, all[i], all[i + (n + 1) / 2]);
+    return all[0];
+  }
   void store_one(const Store& s, const Buffer& b, Scalar v) {
     const std::string to = at_.address(s.target.buffer, at_.linear(s.target, &s));
     if (s.combine) v = at_.scalar.combined(*s.combine, at_.scalar.loaded(b.dtype, to, 1), v);
@@ -271,6 +298,7 @@ class Emitter {
 
   const LoopProgram& program_;
   std::vector<int64_t> extents_;
+  std::map<const Loop*, std::vector<Fetch>> fetched_;
   std::string slots_;
   AccessText at_;
   std::string block_;

@@ -55,8 +55,8 @@ class Product {
       if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
       if (may_be_in_panels(a))
         panels_ = panels_of(program_, a, lane_, space_, reduce_, options_.lanes, extents_);
-      else if (auto copy = laid_out(a))
-        out.push_back(std::move(*copy));
+      else
+        std::ranges::move(laid_out(a), std::back_inserter(out));
     }
     std::ranges::move(tiles_of(program_, std::move(inner_), axes(), extents_, options_),
                       std::back_inserter(out));
@@ -250,8 +250,10 @@ class Product {
   // --- operands
 
   /// A copy with what lies outside written out, read without asking: filled, then copied inside. Where the
-  /// index says by itself what lies outside, and the copy is not much larger; else nothing.
+  /// index says by itself what lies outside, and the copy is not much larger or much is done with each of its
+  /// elements; else nothing.
   std::vector<Statement> without_guards(Access& a) {
+    constexpr double kWorthIt = 8;
     if (a.bounds.empty() || is_made_here(a)) return {};
     std::vector<int64_t> sizes, firsts, begins,
         ends;  // of the copy; of its first element in the index; of the inside
@@ -275,7 +277,8 @@ class Product {
       ends[d] = std::min(ends[d], first + b.below);
       if (begins[d] >= ends[d]) return {};
     }
-    if (!is_little_more(count, buffer(a).count())) return {};
+    if (!is_little_more(count, buffer(a).count()) && steps() < kWorthIt * static_cast<double>(count))
+      return {};
     Access all, inside, source;
     std::vector<IndexExpr> of_inside;
     source.buffer = a.buffer;
@@ -296,6 +299,13 @@ class Product {
     a.buffer = all.buffer;
     return out;
   }
+  /// Of the reduction, of all elements.
+  double steps() const {
+    double out = 1;
+    for (const auto& axes : {space_, reduce_})
+      for (const int v : axes) out *= static_cast<double>(extent(v));
+    return out;
+  }
   /// How far the first is from the second, if that is always the same.
   std::optional<int64_t> apart(const IndexExpr& a, const IndexExpr& b) const {
     const auto from = meaning::to_affine(a - b, extents_);
@@ -304,10 +314,10 @@ class Product {
 
   /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes;
   /// another one only where finding its elements costs more than reading them.
-  std::optional<Statement> laid_out(Access& a) {
-    if (!may_be_copied(a) || !a.bounds.empty()) return std::nullopt;
-    const bool in_lanes = mentions(a, lane_);
-    if (in_lanes ? !is_constant(a) && !is_reused(a) && in_place(a, lane_) : is_affine(a)) return std::nullopt;
+  std::vector<Statement> laid_out(Access& a) {
+    if (!may_be_copied(a) || !a.bounds.empty()) return {};
+    const bool in_lanes = mentions(a, lane_), at_load = is_constant(a);
+    if (in_lanes ? !at_load && !is_reused(a) && in_place(a, lane_) : is_affine(a)) return {};
     Access target, source = a, read;
     std::vector<int64_t> sizes;
     const auto dimension = [&](int64_t size, const IndexExpr& from) {
@@ -330,12 +340,14 @@ class Product {
       in_source.emplace(lane_, column);
     }
     for_each_index(source, [&](IndexExpr& i) { i = substituted(i, [&](int v) { return in_source.at(v); }); });
-    if (in_lanes && panels * lanes > extent(lane_))
-      source.bounds.push_back({in_source.at(lane_), extent(lane_)});
+    const bool ragged = in_lanes && panels * lanes > extent(lane_);
+    if (ragged && at_load) source.bounds.push_back({in_source.at(lane_), extent(lane_)});
     read.buffer = target.buffer = new_buffer(a, in_lanes ? "panels" : "rows", sizes);
     a = std::move(read);
     const std::vector<IndexExpr> variables = target.index;
-    return copied(variables, std::move(target), source);
+    Statement copy = copied(variables, std::move(target), source);
+    if (!ragged || at_load) return one(std::move(copy));
+    return whole_and_rest(program_, std::move(copy), panel, variables.back(), extent(lane_), extents_);
   }
   bool is_affine(const Access& a) const {
     return std::ranges::all_of(dimensions_of(buffer(a), a), [&](const Dimension& d) {

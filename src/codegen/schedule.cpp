@@ -28,12 +28,15 @@ std::optional<std::pair<int64_t, int64_t>> constant_bounds(const Loop& loop) {
   return std::pair(loop.begin.value(), loop.end.value());
 }
 
-/// Private buffers that each iteration has for itself.
-std::set<int> own_of(const LoopProgram& program, const Loop& loop, std::span<const int64_t> extents) {
+/// Private buffers that each iteration has for itself; `fixed`: while the loops around stand still.
+std::set<int> own_of(const LoopProgram& program, const Loop& loop, std::span<const int64_t> extents,
+                     bool fixed) {
   std::set<int> out;
+  const std::set<int> inner = variables_within(loop.body);
   for (const auto& [buffer, uses] : uses_of(loop.body))
     if (program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate && uses.written &&
-        !cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents))
+        !cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents,
+                fixed ? &inner : nullptr))
       out.insert(buffer);
   return out;
 }
@@ -244,7 +247,7 @@ class Scheduling {
       const std::map<int, Reduced> reduced = holds_loops(loop) ? std::map<int, Reduced>() : reductions(loop);
       std::set<int> but;
       for (const auto& [buffer, what] : reduced) but.insert(buffer);
-      if (is_parallel(program_, loop, outside, extents_, but))
+      if (is_parallel(program_, loop, outside, extents_, but, true))  // lanes stand at one place outside
         if (auto out = taken_apart(loop, lanes_for(loop), LoopKind::kVector, reduced); !out.empty())
           return out;
     }
@@ -331,7 +334,7 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
   if (!bounds || bounds->second - bounds->first < factor) return {};
   const bool in_lanes = kind != LoopKind::kUnrolled, ragged = kind == LoopKind::kThread;
   const int64_t count = bounds->second - bounds->first, groups = (count + (ragged ? factor - 1 : 0)) / factor;
-  std::set<int> own = own_of(program, loop, extents);
+  std::set<int> own = own_of(program, loop, extents, !ragged);
   for (const auto& [buffer, what] : reduced) own.erase(buffer);
   constexpr int64_t kOnStack = 64 << 10;  // what an iteration has for itself, for all that run together
   int64_t bytes = 0;

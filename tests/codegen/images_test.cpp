@@ -229,6 +229,19 @@ TEST(Image, OfAConvolutionWithinChannelsStaysAsItIs) {
     }
 }
 
+// With its border an image of 5 by 5 is five times as large, but each of its elements is taken 49 times.
+TEST(Image, OfLargeWindowsHasABorderHoweverSmallItIs) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(
+      ctx, "graph {\n %x = input{name=\"x\"} : f32[1,64,5,5]\n" + weights("w", {64, 1, 7, 7}, 1) +
+               "%r = relu(%x) : f32[1,64,5,5]\n"
+               "%y = conv{strides=[1,1], pads=[3,3,3,3], dilations=[1,1], group=64}(%r, %w) : f32[1,64,5,5]\n"
+               "return %y }");
+  EXPECT_EQ(scheduled_otherwise(graph, options_for({})), "");
+  const std::string loops = print(generate(graph, options_for({})));
+  EXPECT_EQ(loops.find(" ? "), std::string::npos) << loops;
+}
+
 TEST(Image, IsCopiedAFewPanelsAtATimeAndReadInPlaceAtItsEnd) {
   const std::string loops = print(generated(heads()));
   EXPECT_NE(loops.find("private panels"), std::string::npos) << loops;

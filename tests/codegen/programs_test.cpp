@@ -223,6 +223,36 @@ for i in 0..5
 )");
 }
 
+// Each result is added right where it is made to what there was before: no statement reads two that are kept.
+TEST(Fused, SumsOfProductsGrowWithEachProduct) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+             %x = input{name="x"} : f32[6,7]
+             %v = input{name="v"} : f32[7,5]
+             %w = input{name="w"} : f32[7,5]
+             %z = input{name="z"} : f32[7,5]
+             %a = matmul(%x, %v) : f32[6,5]
+             %b = matmul(%x, %w) : f32[6,5]
+             %c = matmul(%x, %z) : f32[6,5]
+             %s = add(%a, %b) : f32[6,5]
+             %y = add(%s, %c) : f32[6,5]
+             return %y })");
+  EXPECT_EQ(disagreement(graph, drawn(graph, 3), 5), "");
+  const LoopProgram program = fused(graph);
+  EXPECT_EQ(program.body.size(), 3U);
+  for (const Statement& s : program.body) {
+    const auto uses = uses_of(s);
+    EXPECT_LE(std::ranges::count_if(uses,
+                                    [&](const auto& use) {
+                                      return use.second.read && !use.second.written &&
+                                             program.buffers[static_cast<size_t>(use.first)].memory ==
+                                                 Memory::kScratch;
+                                    }),
+              1)
+        << print(program);
+  }
+}
+
 TEST(Scheduled, AProductIsMadeInRegisterTiles) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
@@ -285,6 +315,42 @@ TEST(Programs, MatricesThatAreReadDownPagesAreTakenInStrips) {
   }
 }
 
+/// Iterations of loops that hold stores only, one after the other.
+int64_t most_one_by_one(const std::vector<Statement>& body) {
+  int64_t out = 0;
+  for (const Statement& s : body)
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      const bool innermost = std::ranges::none_of(
+          loop->body, [](const Statement& inner) { return std::holds_alternative<Loop>(inner.node); });
+      if (innermost && loop->kind == LoopKind::kSerial)
+        out = std::max(out, loop->end.value() - loop->begin.value());
+      out = std::max(out, most_one_by_one(loop->body));
+    }
+  return out;
+}
+
+// What a softmax over channels keeps for its second pass is written through two loops: blocks, and channels
+// of one.
+TEST(Programs, ReductionsOverBlocksOfChannelsRunInLanes) {
+  ir::Context ctx(ir::standard_ops());
+  std::string numbers = "1";
+  for (int i = 1; i < 32 * 3 * 9; ++i) numbers += ", " + std::to_string(i % 7);
+  const ir::Graph graph = ir::parse_graph(ctx, "graph {\n %x = input{name=\"x\"} : f32[1,3,6,6]\n" +
+                                                   ("%w = constant : f32[32,3,3,3] {" + numbers + "}\n") + R"(
+         %c = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1}(%x, %w) : f32[1,32,6,6]
+         %t = transpose{perm=[0,2,3,1]}(%c) : f32[1,6,6,32]
+         %y = softmax{axis=3}(%t) : f32[1,6,6,32]
+         return %y })");
+  EXPECT_EQ(scheduled_otherwise(graph), "");
+  EXPECT_EQ(disagreement(graph, drawn(graph, 3), 5), "");
+  const LoopProgram program = generate(graph, options_for({}));
+  for (const Statement& s : program.body) {
+    const std::string loops = print({program.buffers, {}, {}, program.variables, {s}});
+    if (loops.find("exp(") == std::string::npos) continue;
+    EXPECT_LT(most_one_by_one({s}), 4) << loops;
+  }
+}
+
 /// Iterations of all loops in lanes.
 std::set<int64_t> lanes_of(const std::vector<Statement>& body) {
   std::set<int64_t> out;
@@ -310,6 +376,22 @@ TEST(Programs, WhatIsLeftOverOfAPanelIsOneVector) {
   EXPECT_EQ(scheduled_otherwise(graph), "");
   const LoopProgram program = generate(graph, options_for({}));
   for (const int64_t lanes : lanes_of(program.body)) EXPECT_GE(lanes, 4) << print(program);
+}
+
+// 25 columns of what is turned are a panel of 16, and nine of another one: none is asked about.
+TEST(Programs, PanelsThatAreTurnedAreCopiedInSquares) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+         %x = input{name="x"} : f32[24,12]
+         %w = input{name="w"} : f32[25,12]
+         %t = transpose{perm=[1,0]}(%w) : f32[12,25]
+         %y = matmul(%x, %t) : f32[24,25]
+         return %y })");
+  EXPECT_EQ(scheduled_otherwise(graph), "");
+  EXPECT_EQ(disagreement(graph, drawn(graph, 3), 5), "");
+  const LoopProgram program = generate(graph, options_for({}));
+  EXPECT_EQ(print(program).find(" ? "), std::string::npos) << print(program);
+  EXPECT_LT(most_one_by_one(program.body), 4) << print(program);
 }
 
 }  // namespace

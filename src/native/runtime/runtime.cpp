@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 // Iterations of a parallel loop are handed out in pieces, the next one to whoever is free (guided by nothing
 // but a counter, as in OpenMP's dynamic schedule). Workers wait for work for a moment before they sleep:
@@ -134,12 +135,16 @@ bool start_workers(IsomerRun* run, int count) {
   return true;
 }
 
+/// In large pages, where there may be: weights that are gone through once a run are found in a few entries of
+/// the table of pages.
 unsigned char* aligned(int64_t bytes) {
+  constexpr size_t kLine = 64, kLargePage = 2 << 20;
+  const size_t size = bytes > 0 ? static_cast<size_t>(bytes) : 1;
+  const bool large = size >= kLargePage;
   void* out = nullptr;
-  constexpr size_t kLine = 64;
-  return posix_memalign(&out, kLine, static_cast<size_t>(bytes > 0 ? bytes : 1)) == 0
-             ? static_cast<unsigned char*>(out)
-             : nullptr;
+  if (posix_memalign(&out, large ? kLargePage : kLine, size) != 0) return nullptr;
+  if (large) madvise(out, size, MADV_HUGEPAGE);  // a wish: what comes of it changes no result
+  return static_cast<unsigned char*>(out);
 }
 
 /// False where memory is lacking.
