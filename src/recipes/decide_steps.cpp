@@ -26,13 +26,13 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
     return job.target->kind().keeps_names ? of_inputs : with_axes(original, of_inputs);
   };
   const ChosenSizes& chosen = sizes.chosen;
-  const runtime::InputSpec inputs = timed_inputs(job, read, sizes);
+  const runtime::InputSpec inputs = timed_inputs(job, sizes);
   TrialOptions out{options.threads,
                    options.pairs,
                    inputs.seed,
                    inputs.npz,
                    given(inputs.dims),
-                   read.size.weight_bytes,
+                   memory_of_run(original, sizes.first.symbols),
                    about_ms,
                    tolerance_for(original, options.tolerance),
                    inputs.bounds,

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "recipes/run_memory.h"
 #include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "support/deadline.h"
@@ -30,7 +31,7 @@ struct TrialOptions {
   uint64_t seed = 0;
   std::string inputs_npz;
   std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
-  uint64_t weight_bytes = 0;            ///< of the larger model; from 1.5 GiB on one is held at a time
+  RunMemory memory;                     ///< of the original; from weights of 1.5 GiB on one is held at a time
   double about_ms = 0;                  ///< a run of the original, by its cost; 0: not known
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
@@ -140,6 +141,9 @@ class Trial {
       runtime::Comparison seen, const Pair& pair,
       const std::function<runtime::Outcome<runtime::Comparison>(const runtime::CompareExtras&)>& again) const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
+  /// Models take the memory that they compute in from one place, of which each gives back what it took.
+  bool shares_memory(size_t models) const;
+  bool one_at_a_time(size_t models) const;
   /// Candidates that are screened in one group.
   size_t at_once() const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
