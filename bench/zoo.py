@@ -38,6 +38,7 @@ from timing import Target  # noqa: E402
 
 PEERS = ("onnxslim", "onnxsim")
 LEAST_SCALE = 1e-3  # what is smaller than this may be anything: probabilities of what is not there
+FEW_BYTES = 1 << 20  # of a file in which no weights can be
 TOLERANCE = 1e-3  # of the largest element of an output, where sums go another way through a whole network
 
 
@@ -210,7 +211,7 @@ def of_isomer(name: str, model: dict, args) -> dict:
         raise RuntimeError(f"status {run['status']}: {run['said'][-200:]}")
     keep = ("changed", "decision", "speedup", "speedup_low", "speedup_high", "nodes_before", "nodes_after", "opaque_operators", "sizes",
             "weight_bytes_before")
-    return {"package": model["package"], "bytes": weighs(original), **{key: run[key] for key in ("seconds", "cpu", "megabytes")},
+    return {"package": model["package"], "bytes": weighs(original), "bytes_as_run": weighs_as_run(original), **{key: run[key] for key in ("seconds", "cpu", "megabytes")},
             **{key: run["result"].get(key) for key in keep}, "opaque": [w for w in run["result"]["warnings"] if " x opaque " in w]}
 
 
@@ -229,6 +230,20 @@ def data_of(model: Path) -> Path:
 def weighs(model: Path) -> int:
     """Bytes, with those of weights beside it."""
     return sum(file.stat().st_size for file in (model, data_of(model)) if file.exists())
+
+
+def weighs_as_run(model: Path) -> int:
+    """Bytes with the weights that operators make of nothing, as in ONNX's light networks, once the runtime has made them."""
+    import onnxruntime
+    if weighs(model) > FEW_BYTES:
+        return weighs(model)
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as folder:
+        made, options = Path(folder) / "made.onnx", onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(made)
+        onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        return max(weighs(model), weighs(made))
 
 
 def right_versions(name: str, model: dict, folder: Path) -> dict:

@@ -52,7 +52,8 @@ class Model:
         return [(peer, i) for peer, i in found.items() if i and i[1] > 1]
 
     def beyond(self) -> bool:
-        return self.ours.get("megabytes", 0) > ALLOWED[0] * max(self.ours.get("bytes", 0), self.ours.get("weight_bytes_before") or 0) / 1e6 + ALLOWED[1]
+        size = max(self.ours.get(key) or 0 for key in ("bytes", "bytes_as_run", "weight_bytes_before"))
+        return self.ours.get("megabytes", 0) > ALLOWED[0] * size / 1e6 + ALLOWED[1]
 
 
 def models_of(folder: Path) -> list:

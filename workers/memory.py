@@ -11,6 +11,11 @@ def make_room():
     gc.collect()  # first: what only cycles hold is not given back while it is there
     for drop in droppers:
         drop()
+    trim()
+
+
+def trim():
+    """What was freed goes back to the machine."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (OSError, AttributeError):

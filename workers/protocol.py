@@ -22,6 +22,7 @@ Tensors never travel in frames. A reference is one of
 with names of element types as in Isomer's textual form. Standard library and numpy only.
 """
 
+import gc
 import json
 import os
 import select
@@ -95,6 +96,7 @@ class Channel:
 
 def serve(channel, handlers):
     """Answers requests until stop or the end of the input. handlers: op -> function(request, progress)."""
+    gc.freeze()  # what is imported stays: collecting between loads need not look at it
     while True:
         request = channel.receive()
         if request is None or request.get("op") == "stop":

@@ -20,11 +20,13 @@ import numpy as np
 
 from comparison import OutputComparison
 from exposure import digest
-from memory import make_room
+from memory import make_room, trim
 from processor import cpu_name
 from protocol import Missing, Refused, write_tensor
 from sampling import Sampler, archived
 from timing import Amounts, Target, time_targets
+
+LARGE_FILE = 1 << 25  # bytes
 
 
 def hello_from(**runtime):
@@ -219,6 +221,8 @@ class Serving:
         def opener(target):
             def open_target():
                 model = self.session_of(target, "session") if "session" in target else self.model_class(target["model"], request)
+                if "model" in target and os.path.getsize(target["model"]) > LARGE_FILE:
+                    trim()  # a file that is read holds its weights, which are freed before the next one is read
                 call, path = model.caller(model.feed(sampler, 0)), model.path
 
                 def run():

@@ -26,14 +26,21 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
     return job.target->kind().keeps_names ? of_inputs : with_axes(original, of_inputs);
   };
   const ChosenSizes& chosen = sizes.chosen;
-  runtime::InputSpec inputs = timed_inputs(job, read, sizes), others = inputs;
+  runtime::InputSpec inputs = timed_inputs(job, sizes), others = inputs;
   inputs.dims = given(inputs.dims);
   others.dims = given(sizes.second_dims());
   others.bounds = sizes.second.bounds;
-  TrialOptions out{options.threads,        options.pairs,      inputs,
-                   read.size.weight_bytes, about_ms,           tolerance_for(original, options.tolerance),
-                   choices_of(nodes),      {chosen.first},     others,
-                   random_outputs(nodes),  shares_of(original)};
+  TrialOptions out{options.threads,
+                   options.pairs,
+                   inputs,
+                   memory_of_run(original, sizes.first.symbols),
+                   about_ms,
+                   tolerance_for(original, options.tolerance),
+                   choices_of(nodes),
+                   {chosen.first},
+                   others,
+                   random_outputs(nodes),
+                   shares_of(original)};
   if (!chosen.second.empty()) out.sizes.push_back(chosen.second);
   return out;
 }

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "formats/onnx_external.h"
-#include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/optimize_steps.h"
 #include "recipes/rule_choice.h"
+#include "recipes/run_memory.h"
 #include "recipes/searching_on.h"
 #include "support/errors.h"
 
@@ -80,8 +80,7 @@ std::optional<SeenConditions> conditions_when_timed(const Job& job, const ReadMo
                                                     const ProgramSizes& sizes, const Deadline& until) {
   if (by_cost_alone(job)) return std::nullopt;
   try {
-    return conditions_on(read.original(), job.options.input, *job.runtime, timed_inputs(job, read, sizes),
-                         until);
+    return conditions_on(read.original(), job.options.input, *job.runtime, timed_inputs(job, sizes), until);
   } catch (const MissingRuntimeError&) {  // another target times all the same
     return job.ways.target == Target::kOnnxRuntime ? std::nullopt : std::optional(SeenConditions{});
   }
@@ -172,12 +171,12 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
   return out;
 }
 
-runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes) {
+runtime::InputSpec timed_inputs(const Job& job, const ProgramSizes& sizes) {
   runtime::InputSpec out;
   out.seed = job.options.seed;
   out.npz = job.options.inputs;
   out.dims = sizes.dims();
-  out.bounds = sizes.chosen.first.empty() ? input_bounds(read.original()) : sizes.first.bounds;
+  out.bounds = sizes.first.bounds;
   return out;
 }
 
@@ -239,7 +238,8 @@ Candidates extract(const Job& job, const ReadModel& read, const CostChoice& cost
           100 * report->most_gain);
       return out.why_none;
     }
-    const size_t most = by_cost_alone(job) ? 1 : most_candidates(about_ms, read.size.weight_bytes);
+    const uint64_t weights = memory_of_run(read.original(), {}).weight_bytes;
+    const size_t most = by_cost_alone(job) ? 1 : most_candidates(about_ms, weights);
     // To show a small gain of a slow program takes long, and it is ended where it seems to be none (Trial).
     const bool clearly = costs_forecast(job) && about_ms > runtime::kSlowMs;
     out = find_candidates(*rewriting, costs, {most, original, clearly}, std::move(best));

@@ -130,7 +130,7 @@ Priced price(const Job& job, const ReadModel& read, const ProgramSizes& sizes, c
 LookedInto look_into_bodies(const Job& job, const ReadModel& read, const ProgramSizes& sizes,
                             const CostChoice& costs, Grown grown);
 /// On what the program runs, at the sizes that were chosen, where it is timed.
-runtime::InputSpec timed_inputs(const Job& job, const ReadModel& read, const ProgramSizes& sizes);
+runtime::InputSpec timed_inputs(const Job& job, const ProgramSizes& sizes);
 /// What is found beyond saturation. `seconds`: that growing took.
 Searched search(const Job& job, const ReadModel& read, const BodiesAndCosts& known, Grown grown,
                 double seconds);

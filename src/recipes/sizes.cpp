@@ -9,7 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "eval/interpreter.h"
 #include "formats/onnx_dims.h"
+#include "formats/onnx_opaque.h"
+#include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
 #include "recipes/program_size.h"
@@ -274,14 +277,57 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
 
 int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }
 
+namespace {
+
+bool is_one_integer(const ir::Type& type) {
+  return type.is_static_tensor() && ir::is_integer(type.dtype) && type.dtype != ir::DType::kBool &&
+         ir::element_count(type.shape) == 1;
+}
+
+/// Where `v` says whether an input is equal to a number: both.
+std::optional<std::pair<ir::ValueId, int64_t>> named_by(const ir::Graph& graph, ir::ValueId v) {
+  if (graph.def(v).element != ir::ScalarOp::kEqual) return {};
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const ir::ValueId input = graph.operands(v)[i], number = graph.operands(v)[1 - i];
+    const ir::Type& type = graph.type(number);
+    if (!graph.def(input).is(ir::Core::kInput) || !graph.def(number).is(ir::Core::kConstant)) continue;
+    if (!is_one_integer(graph.type(input)) || !is_one_integer(type)) continue;
+    return std::pair(input, ir::load_integer(type.dtype, eval::constant_of(graph, number).bytes(), 0));
+  }
+  return {};
+}
+
+bool is_if(const ir::Graph& graph, ir::ValueId v) {
+  if (graph.def(v).has_role(ir::AttrRole::kOtherwise)) return true;
+  return graph.def(v).is(ir::Core::kOpaque) && formats::view_opaque(graph, v).op == "If";
+}
+
+/// Ranges of generated inputs: those that operators ask for, and of an integer that decides an If by being
+/// equal to a number (a rate at which sound is sampled, a mode) that number, with which it is mostly used.
+/// What is drawn otherwise hardly ever is it.
+std::map<std::string, runtime::Bounds> ordinary_bounds(const ir::Graph& graph) {
+  std::map<std::string, runtime::Bounds> out = input_bounds(graph);
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    if (!is_if(graph, v)) continue;
+    if (const auto named = named_by(graph, graph.operands(v)[0])) {
+      const auto number = static_cast<double>(named->second);
+      out.try_emplace(graph.name(named->first), runtime::Bounds{number, number + 1, {number}});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
                  bool contrib, const Deadline& until) {
-  AtSizes out{chosen, input_bounds(dynamic), -1};
+  AtSizes out{chosen, ordinary_bounds(dynamic), -1};
   ir::Context ctx(ir::standard_ops());
   const auto sized = try_load_program(ctx, model, both(fixed, chosen), contrib, until);
   if (!sized) return out;  // nothing more is known
   add_inner_symbols(dynamic, sized->graph, out.symbols);
-  out.bounds = input_bounds(sized->graph);
+  out.bounds = ordinary_bounds(sized->graph);
   // Counts of sizes of our choosing may be beyond 64 bits.
   out.macs = possible([&] { return multiply_adds(sized->graph); }).value.value_or(-1);
   return out;
@@ -315,6 +361,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     if (out.fixed.contains(name))
       throw UsageError(
           fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name, out.fixed.at(name)));
+  out.first.bounds = ordinary_bounds(program.graph);
   if (dynamic_dims(program.graph).dims.empty()) return out;
   const ChosenSizes likely = likely_sizes(program.graph, given, out.fixed);
   const auto at = [&](const Sizes& sizes) {
@@ -327,7 +374,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.seed = options.seed;
     how.inputs.npz = options.inputs;
     how.inputs.dims = out.fixed;
-    how.inputs.bounds = input_bounds(program.graph);
+    how.inputs.bounds = ordinary_bounds(program.graph);
     how.load.threads = 0;
     how.load.arena = how.load.patterns = false;  // one run at each of many sizes
     how.single_first = out.first.macs > kMuch;

@@ -16,11 +16,14 @@ namespace {
 
 /// Weights of all models that are loaded at once; each holds them again in an order of its own.
 constexpr uint64_t kMostTogether = 3 * kVeryLarge;
-/// Bytes that models which are loaded together may hold beside twice the weights of one, and what one holds
-/// beside its weights.
+/// Bytes that models which are loaded together may hold beside kWeightsTogether times the weights of one, and
+/// what one holds beside its weights and what it computes. While it is loaded a model holds its weights
+/// nearly three times: read, turned into the runtime's own order, and that.
 constexpr uint64_t kHeldTogether = uint64_t{200} << 20, kHeldBeside = uint64_t{16} << 20;
-/// Milliseconds of a run from which on models compute in one memory.
+constexpr double kWeightsTogether = 1.2;
+/// Milliseconds of a run, and bytes that it computes at one time, from which on models compute in one memory.
 constexpr double kMuchMs = 15;
+constexpr uint64_t kMuchComputed = uint64_t{16} << 20;
 /// Seconds, where no deadline is sooner.
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
@@ -71,11 +74,9 @@ runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
 runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
-  timing.one_at_a_time = options_.weight_bytes * models > kMostTogether;
-  // What computes much would hold it twice, and that once for each model; where one is held at a time, a
-  // second run would still make that block.
-  timing.load.patterns = options_.about_ms <= kMuchMs && !timing.one_at_a_time;
-  timing.load.shared_arena = !timing.load.patterns;
+  timing.one_at_a_time = one_at_a_time(models);
+  timing.load.shared_arena = shares_memory(models);
+  timing.load.patterns = !timing.load.shared_arena;
   timing.inputs = options_.inputs;
   timing.max_rounds = options_.pairs;
   timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
@@ -125,11 +126,26 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   return out;
 }
 
+bool Trial::one_at_a_time(size_t models) const {
+  return options_.memory.weight_bytes * models > kMostTogether;
+}
+
+/// What computes much would hold it twice, and that once for each model; where one is held at a time, a
+/// second run would still make that block.
+bool Trial::shares_memory(size_t models) const {
+  return options_.about_ms > kMuchMs || options_.memory.computed_bytes > kMuchComputed ||
+         one_at_a_time(models);
+}
+
 size_t Trial::at_once() const {
-  if (options_.about_ms > kLongMs) return options_.about_ms > runtime::kSlowMs ? 1 : 2;
-  const uint64_t weights = options_.weight_bytes;
-  const uint64_t models = (kHeldTogether + 2 * weights) / (kHeldBeside + weights);
-  return std::max<uint64_t>(models, 2) - 1;
+  const uint64_t weights = options_.memory.weight_bytes, computed = options_.memory.computed_bytes;
+  const bool shared = shares_memory(2);
+  const auto all = kHeldTogether + static_cast<uint64_t>(kWeightsTogether * static_cast<double>(weights));
+  const uint64_t room = shared ? all - std::min(all, computed) : all;
+  const uint64_t models = room / (kHeldBeside + weights + (shared ? 0 : 2 * computed));
+  const uint64_t beside_the_original = std::max<uint64_t>(models, 2) - 1;
+  if (options_.about_ms <= kLongMs) return beside_the_original;
+  return std::min<uint64_t>(beside_the_original, options_.about_ms > runtime::kSlowMs ? 1 : 2);
 }
 
 /// Mostly the choice alone hangs on it.
@@ -248,7 +264,7 @@ Compared Trial::compare_as_written(const std::string& original, const std::strin
 }
 
 Compared Trial::compare_at_all_sizes(const Pair& pair, const Deadline& until) {
-  const int samples = options_.weight_bytes > kVeryLarge ? 1 : 2;
+  const int samples = options_.memory.weight_bytes > kVeryLarge ? 1 : 2;
   Compared first = compare_on(options_.inputs, samples, pair, until);
   if (first.agreement != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty())
     return first;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "recipes/run_memory.h"
 #include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "support/deadline.h"
@@ -28,8 +29,8 @@ struct TrialOptions {
   int threads = 1;
   int pairs = 60;
   runtime::InputSpec inputs;
-  uint64_t weight_bytes = 0;  ///< of the larger model; from 1.5 GiB on one is held at a time
-  double about_ms = 0;        ///< a run of the original, by its cost; 0: not known
+  RunMemory memory;     ///< of the original; from weights of 1.5 GiB on one is held at a time
+  double about_ms = 0;  ///< a run of the original, by its cost; 0: not known
   double tolerance = 1e-4;
   std::vector<runtime::Choice> choices;  ///< outputs that are places of numbers
   /// Sizes of dynamic dimensions at which the programs are compared, as they are told: those of `inputs`
@@ -136,6 +137,9 @@ class Trial {
       const std::function<runtime::OrFailure<runtime::Comparison>(const runtime::CompareExtras&)>& again)
       const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
+  /// Models take the memory that they compute in from one place, of which each gives back what it took.
+  bool shares_memory(size_t models) const;
+  bool one_at_a_time(size_t models) const;
   /// Candidates that are screened in one group.
   size_t at_once() const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;

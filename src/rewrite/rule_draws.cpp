@@ -10,6 +10,17 @@
 
 namespace isomer::rewrite {
 
+std::optional<ir::Shape> trailing_shape(ir::Context& ctx, const ir::OpDef& def,
+                                        std::span<const ir::AttrId> attrs,
+                                        const std::vector<int64_t>& first) {
+  const auto spec = std::ranges::find(def.attrs, ir::AttrRole::kAxis, &ir::AttrSpec::role);
+  if (def.kind != ir::MeaningKind::kComposite || def.max_inputs < 2 || spec == def.attrs.end()) return {};
+  const ir::AttrId id = attrs[static_cast<size_t>(spec - def.attrs.begin())];
+  const auto* axis = id.valid() ? std::get_if<int64_t>(&ctx.get(id)) : nullptr;
+  if (axis == nullptr || *axis < 0 || *axis >= static_cast<int64_t>(first.size())) return {};
+  return ir::static_shape({first.begin() + *axis, first.end()});
+}
+
 std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                                                        const std::vector<int64_t>& sizes, const Near& near) {
   if (spec.optional && rng_.chance(0.5)) return std::nullopt;

@@ -47,6 +47,11 @@ inline constexpr ir::DType kKeptTypes[] = {ir::DType::kI4,       ir::DType::kU4,
                                            ir::DType::kF8E4M3FN, ir::DType::kF8E4M3FNUZ,
                                            ir::DType::kF8E5M2,   ir::DType::kF8E5M2FNUZ};
 
+/// Of operands for the dimensions from an axis of the first one on (a normalisation's scale and bias), whose
+/// sizes are `first`: theirs. Nothing where the operator, or the axis, is none of that kind.
+std::optional<ir::Shape> trailing_shape(ir::Context& ctx, const ir::OpDef& def,
+                                        std::span<const ir::AttrId> attrs, const std::vector<int64_t>& first);
+
 class AttributeDraws {
  public:
   /// Both must outlive it.

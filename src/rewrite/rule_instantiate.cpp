@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
@@ -142,11 +143,10 @@ class Instantiator {
           return sizes_of(term.nodes[other].is_variable ? tensors_[term.nodes[other].variable]
                                                         : facts[other]);
         };
-        const bool weighed = c == 0 && n.children.size() > 1;
         draw_tensor(child.variable, def,
                     draws_.element_type(child.variable, wanted_elements_[n.children[c]], lost),
                     c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0),
-                    weighed ? sizes_of_operand(1) : std::vector<int64_t>{});
+                    c == 0 && n.children.size() > 1 ? sizes_of_operand(1) : std::vector<int64_t>{});
         if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers &&
             c > 0 && rng_.chance(0.5))
           set_vector(child.variable, sizes_of_operand(0).size());  // a number for each dimension
@@ -185,6 +185,8 @@ class Instantiator {
                                                      : ir::AttrId());
       }
       result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
+      if (!result.type.valid() && take_trailing(def, ids, fresh_tensors, term, n, operands))
+        result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
       if (result.type.valid() && (!becomes_.valid() || result.type == becomes_) && small(result.type) &&
           conditions_hold_so_far(fresh_tensors, fresh_attributes)) {
         at_first_ = false;
@@ -192,6 +194,20 @@ class Instantiator {
       }
     }
     return false;
+  }
+
+  /// What several operands hardly ever fit by luck (trailing_shape). False where that is nothing new.
+  bool take_trailing(const ir::OpDef& def, std::span<const ir::AttrId> attrs, std::span<const uint32_t> fresh,
+                     const Term& term, const TermNode& n, std::vector<TensorFacts>& operands) {
+    const auto shape = trailing_shape(ctx_, def, attrs, some_sizes(operands));
+    bool changed = false;
+    for (size_t c = 1; shape && c < operands.size(); ++c) {
+      const TermNode& child = term.nodes[n.children[c]];
+      if (!child.is_variable || std::ranges::find(fresh, child.variable) == fresh.end()) continue;
+      operands[c].type = ctx_.tensor_type(ctx_.get(operands[c].type).dtype, *shape);
+      changed |= std::exchange(tensors_[child.variable].type, operands[c].type) != operands[c].type;
+    }
+    return changed;
   }
 
   /// With some of its numbers at or around those that conditions compare it with.
@@ -378,12 +394,9 @@ class Instantiator {
     const std::vector<double>& wanted = hints_.splats[v];
     const auto extreme =
         hints_.highest[v] && rng_.chance(0.9) ? extreme_of(dtype, *hints_.highest[v]) : std::nullopt;
-    if (extreme) {
+    if (extreme || (!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
       facts.is_weight = true;
-      facts.splat = ctx_.intern(ir::AttrValue(*extreme));
-    } else if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
-      facts.is_weight = true;
-      facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
+      facts.splat = ctx_.intern(ir::AttrValue(extreme ? *extreme : draw_splat(dtype, wanted)));
     }
     tensors_[v] = facts;
   }

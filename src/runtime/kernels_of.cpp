@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "cost/known.h"
+#include "cost/live_bytes.h"
 #include "meaning/expansion.h"
 
 namespace isomer::runtime {
@@ -20,35 +21,12 @@ Kernels one_kernel(const ir::OpInstance& op, std::span<const cost::OperandFacts>
   return out;
 }
 
-/// In the order of the graph. Views are what they are of.
-double most_live(const ir::Graph& body, const std::vector<bool>& known) {
-  const size_t n = body.size();
-  std::vector<size_t> of(n), last(n);
-  for (size_t i = 0; i < n; ++i) {
-    const ir::ValueId v(i);
-    of[i] = cost::is_view(body.def(v)) ? of[body.operands(v)[0].index()] : i;
-    last[of[i]] = i;
-    for (const ir::ValueId operand : body.operands(v)) last[of[operand.index()]] = i;
-  }
-  for (const ir::ValueId output : body.outputs()) last[of[output.index()]] = n;
-  std::vector<double> freed(n + 1);
-  double live = 0, most = 0;
-  for (size_t i = 0; i < n; ++i) {
-    if (of[i] != i || known[i]) continue;
-    const double bytes = cost::bytes_of(body.context(), body.type_id(ir::ValueId(i)));
-    live += bytes;
-    freed[last[i]] += bytes;
-    most = std::max(most, live);
-    live -= freed[i];
-  }
-  return most;
-}
-
 /// Of the definition's operators.
 Kernels kernels_within(const ir::Graph& body, std::span<const cost::OperandFacts> operands,
                        const formats::Dialect& dialect) {
   const std::vector<bool> known = cost::known_values(body, [&](size_t i) { return is_weight(operands, i); });
-  Kernels out{{}, most_live(body, known)};
+  const auto bytes = [&](ir::ValueId v) { return cost::bytes_of(body.context(), body.type_id(v)); };
+  Kernels out{{}, cost::most_live(body, known, bytes)};
   for (size_t i = 0; i < body.size(); ++i) {
     const ir::ValueId v(i);
     std::vector<ir::TypeId> types;

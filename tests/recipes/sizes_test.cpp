@@ -11,6 +11,7 @@
 
 #include "formats/onnx.h"
 #include "ir/op_table.h"
+#include "ir/print.h"
 #include "recipes/trial.h"
 #include "support/errors.h"
 #include "support/progress.h"
@@ -185,6 +186,26 @@ TEST(Sizes, WorkIsCountedAtThem) {
   EXPECT_EQ(at.macs, 5 * 8 * 4);
   EXPECT_EQ(at.symbols, (Sizes{{"n", 5}}));
   fs::remove(path);
+}
+
+TEST(Sizes, AnIntegerThatDecidesAnIfIsTheNumberThatItIsComparedWith) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph g {
+    %0 = input{name="x"} : f32[4]
+    %1 = input{name="rate"} : i64[]
+    %2 = constant : i64[] {16000}
+    %3 = equal(%1, %2) : bool[]
+    %4 = opaque{format="onnx", op="If", body=""}(%3, %0) : f32[4]
+    %5 = input{name="ids"} : i64[1]
+    %6 = constant : i64[1] {3}
+    %7 = equal(%5, %6) : bool[1]
+    return %4, %7
+  })",
+                                          "test");
+  const auto bounds = at_sizes("gone.onnx", graph, {}, {}, false).bounds;
+  ASSERT_TRUE(bounds.contains("rate"));
+  EXPECT_EQ(bounds.at("rate").values, std::vector<double>{16000});
+  EXPECT_EQ(bounds.size(), 1U) << "what decides nothing is drawn as elsewhere";
 }
 
 }  // namespace

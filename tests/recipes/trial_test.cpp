@@ -12,14 +12,14 @@ namespace isomer::recipes {
 namespace {
 
 /// The request of a timing of two models.
-nlohmann::json asked(uint64_t weight_bytes, double about_ms) {
+nlohmann::json asked(const RunMemory& memory, double about_ms) {
   const runtime::StandInWorkers workers;
   const std::filesystem::path seen = workers.folder() / "request.json";
   const nlohmann::json told = {
       {"loads", 6}, {"rounds", 2}, {"ratio", 1.5}, {"on_all_cores", 1}, {"seen", seen}};
   workers.tell(told.dump());
   TrialOptions options;
-  options.weight_bytes = weight_bytes;
+  options.memory = memory;
   options.about_ms = about_ms;
   const Deadline until(60, steady_clock());
   Trial trial(std::make_shared<runtime::OnnxRuntime>(), options, until, silent_progress());
@@ -29,11 +29,13 @@ nlohmann::json asked(uint64_t weight_bytes, double about_ms) {
 }
 
 TEST(Trial, ModelsComputeInOneMemoryWhereTheyComputeOrWeighMuch) {
-  for (const auto& [weight_bytes, about_ms, much] : {std::tuple{uint64_t{1} << 20, 1.0, false},
-                                                     {uint64_t{1} << 20, 20.0, true},
-                                                     {uint64_t{2} << 30, 1.0, true}}) {
-    const nlohmann::json request = asked(weight_bytes, about_ms);
-    EXPECT_EQ(request["one_at_a_time"], weight_bytes > kVeryLarge);
+  constexpr uint64_t kMiB = uint64_t{1} << 20;
+  for (const auto& [memory, about_ms, much] : {std::tuple{RunMemory{kMiB, kMiB}, 1.0, false},
+                                               {RunMemory{kMiB, kMiB}, 20.0, true},
+                                               {RunMemory{kMiB, 40 * kMiB}, 1.0, true},
+                                               {RunMemory{2048 * kMiB, kMiB}, 1.0, true}}) {
+    const nlohmann::json request = asked(memory, about_ms);
+    EXPECT_EQ(request["one_at_a_time"], memory.weight_bytes > kVeryLarge);
     EXPECT_EQ(request.value("shared_arena", false), much);
     EXPECT_EQ(request.value("patterns", true), !much);
   }

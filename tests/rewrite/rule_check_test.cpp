@@ -80,6 +80,17 @@ TEST(RuleCheck, RefutesWhatIsWrong) {
       verify::VerdictKind::kRefuted);
 }
 
+TEST(RuleCheck, ScaleAndBiasOfANormalisationFitTogetherInMostAttempts) {
+  ir::Context ctx(ir::standard_ops());
+  const RuleSet set = parse_rules(ctx.ops(),
+                                  "rule r { (relu (layer_norm{axis=?n, epsilon=?p} ?x ?g ?b)) => "
+                                  "(relu (layer_norm{axis=?n, epsilon=?p} ?x ?g ?b)); }",
+                                  "test");
+  RuleCheckOptions options;
+  options.attempts = 100;
+  EXPECT_GE(check_rule(ctx, set.rules[0], options).drawn, 8 * options.instances);
+}
+
 TEST(RuleCheck, SaysWhenNothingFits) {
   ir::Context ctx(ir::standard_ops());
   RuleCheckOptions options;
