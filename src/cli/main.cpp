@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string_view>
 #include <thread>
@@ -58,6 +60,7 @@ int fail(isomer::ExitStatus status, const std::string& message) {
 int finish(int status) {
   const std::string why = isomer::cli::finish_standard_output();
   if (why.empty()) return status;
+  if (why == std::strerror(EPIPE)) return 128 + SIGPIPE;  // `| head` has what it wants: no fault to speak of
   fail(isomer::ExitStatus::kBadInput, "standard output: cannot be written: " + why);
   return status != 0 ? status : static_cast<int>(isomer::ExitStatus::kBadInput);
 }
