@@ -26,7 +26,7 @@ try:
     import jax.custom_batching
     from jax import export
 except ImportError as error:
-    raise MissingRuntimeError(f"isomer.jax needs the package jax: {error}") from error
+    raise MissingRuntimeError(f"isomer.jax needs the package jax (pip install jax): {error}") from error
 
 
 class Optimized:

@@ -21,11 +21,14 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-import torch
-from torch.utils import _pytree as pytree
-
 from . import optimize as optimize_model
 from .errors import Error, MissingRuntimeError, UsageError, VerificationError
+
+try:
+    import torch
+    from torch.utils import _pytree as pytree
+except ImportError as error:
+    raise MissingRuntimeError(f"isomer.torch needs PyTorch and its exporter (pip install torch onnxscript): {error}") from error
 
 if TYPE_CHECKING:
     from ._isomer import Result

@@ -200,7 +200,10 @@ void run(const BenchModelsArgs& args, Session& session) {
       fmt::print("{}\n", report::text_of(json_of(s)));
   else
     print_table(tasks, runs);
-  if (!page.empty()) write_page(page, tasks, runs);
+  if (!page.empty()) {
+    write_page(page, tasks, runs);
+    if (!args.json) fmt::print("\nwritten: {}\n", page);
+  }
   if (session.status != 0) return;
   for (const ModelsBenchRun* r : runs)
     if (r != nullptr) session.status = std::max(session.status, r->status);

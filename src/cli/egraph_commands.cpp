@@ -70,10 +70,16 @@ std::string text_of(const recipes::ExploreResult& r) {
       r.e_nodes, r.e_classes, r.iterations, r.stop_reason, r.matches, r.matches_applied,
       format_seconds(r.cpu_seconds), format_seconds(r.search_seconds), format_seconds(r.multi_seconds),
       format_seconds(r.apply_seconds), format_seconds(r.rebuild_seconds), format_seconds(r.cycle_seconds));
+  if (!r.rules.empty()) out += "rules that changed something, and how often:\n";
   for (const auto& [name, count] : r.rules) out += fmt::format("  {:<40} {:>8}\n", name, count);
   if (const std::string without = report::left_out(r.rules_used, r.rules_left_out); !without.empty())
     out += "without: " + without + "\n";
   return out;
+}
+
+void say_written(std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths)
+    if (!path.empty()) fmt::print("written: {}\n", path);
 }
 
 std::string explanation(const recipes::ExploreResult& r) {
@@ -152,6 +158,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   } else {
     fmt::print("DAG cost {:.8g}, {} {:.8g}, {} in {} CPU\n", e.cost, bound.member, e.use,
                e.optimal ? "proved optimal" : fmt::format("bound {:.8g}", e.bound), format_seconds(seconds));
+    say_written({args.output, args.page});
   }
 }
 
@@ -196,6 +203,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
         "DAG cost {:.8g}, tree cost {:.8g}, {} in {} CPU\n", e.dag_cost, e.tree_cost,
         e.optimal ? "proved optimal" : fmt::format("bound {:.8g}, gap {:.2g} %", e.bound, 100 * e.gap()),
         format_seconds(e.cpu_seconds));
+    say_written({output, page});
   }
 }
 
@@ -259,6 +267,7 @@ void add_explore(CLI::App& app, Session& session) {
     else
       fmt::print("{}", text_of(result));
     if (o->explain && !*json) fmt::print("{}", explanation(result));
+    if (!*json) say_written({o->output, o->page});
   });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,10 +55,17 @@ int fail(isomer::ExitStatus status, const std::string& message) {
   return static_cast<int>(status);
 }
 
+/// `isomer ... | head` has what it wants: no fault to speak of.
+bool reader_is_gone() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
 /// What was printed must have arrived.
 int finish(int status) {
   const std::string why = isomer::cli::finish_standard_output();
   if (why.empty()) return status;
+  if (reader_is_gone()) return 128 + SIGPIPE;
   fail(isomer::ExitStatus::kBadInput, "standard output: cannot be written: " + why);
   return status != 0 ? status : static_cast<int>(isomer::ExitStatus::kBadInput);
 }

@@ -81,7 +81,7 @@ void require_known_sizes(const ir::Graph& graph) {
     if (const ir::Type& type = graph.type(v); type.is_ranked_tensor() && !type.is_static_tensor())
       throw InputError(
           fmt::format("input '{}' is {}: code is generated for known sizes; fix its dynamic dimensions "
-                      "(name=value)",
+                      "(--dim name=value; in Python dims)",
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 

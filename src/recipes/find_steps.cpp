@@ -245,7 +245,7 @@ Candidates extract(const Job& job, const ReadModel& read, const CostChoice& cost
     out = find_candidates(*rewriting, costs, {most, original, clearly}, std::move(best));
     if (out.list.empty()) return out.why_none;
     job.spine.improved("extracted", out.cheapest->cost);
-    return fmt::format("{} candidates", out.list.size());
+    return fmt::format("{} candidate{}", out.list.size(), out.list.size() == 1 ? "" : "s");
   });
   return out;
 }

@@ -69,7 +69,7 @@ std::string more_of(const std::string& reason) {
   const bool iterations = reason == to_string(StopReason::kIterationLimit);
   const bool may_go_on = iterations || reason == to_string(StopReason::kNodeLimit);
   return fmt::format("--{} gives it more{}", iterations ? "iterations" : reason,
-                     may_go_on ? "; --search portfolio, if it was not that, goes on from there" : "");
+                     may_go_on ? ", and --search portfolio goes on from there" : "");
 }
 
 /// Options that let more be rewritten, for whom they suit: those that this run did not have.
@@ -89,8 +89,21 @@ bool almost_certain(const OptimizeResult& r) {
   return !r.changed && r.speedup >= kWorthAnotherTry && r.speedup_low <= 1;
 }
 
+/// Why the original was written: "no time was left to ...".
+std::string_view reason_of(const OptimizeResult& r) {
+  constexpr std::string_view kOriginal = "the original program: ";
+  const std::string_view decision = r.decision;
+  return decision.starts_with(kOriginal) ? decision.substr(kOriginal.size()) : decision;
+}
+
+/// The best candidate was surely faster, and something else spoke against it.
+bool faster_and_dropped(const OptimizeResult& r) { return !r.changed && r.speedup_low > 1; }
+
 std::vector<std::string> to_try(const OptimizeResult& r) {
   std::vector<std::string> out;
+  if (faster_and_dropped(r) && reason_of(r).starts_with("no time was left"))
+    out.emplace_back(
+        "a longer --time-limit; verdicts on rules are remembered, so that the next run needs less");
   if (almost_certain(r))
     out.emplace_back("time it again while the machine does nothing else: these timings lie too far apart");
   if (!std::isfinite(r.latency_before_ms) && r.runtime.starts_with("none"))
@@ -161,6 +174,10 @@ std::string gained(const OptimizeResult& r) {
                ? fmt::format("A cheaper program was found ({} by the cost model {}); nothing was written",
                              ratio(r.cost_before, r.cost_found), r.cost_model)
                : "No cheaper program was found; nothing was written";
+  if (faster_and_dropped(r))
+    return fmt::format(
+        "The model was written as it was, although what was found ran {:.3f} times as fast ({}): {}",
+        r.speedup, interval(r), reason_of(r));
   if (timed)
     return fmt::format(
         "No gain is certain, and the model was written as it was: the best that was found ran {:.3f} times "

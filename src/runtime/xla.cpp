@@ -20,7 +20,7 @@ XlaProgram program(const nlohmann::json& answer) {
 }
 
 MissingRuntimeError missing(const Reply& reply) {
-  return MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+  return MissingRuntimeError("XLA does not start (it comes with jax: pip install jax): " + reply.error);
 }
 
 }  // namespace

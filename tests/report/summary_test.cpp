@@ -18,5 +18,20 @@ TEST(Summary, NamesTheCauseThatTheReaderHasFirst) {
       << summary(result);
 }
 
+TEST(Summary, WhatWasFasterAndDroppedIsNoLackOfCertainty) {
+  OptimizeResult result;
+  result.nodes_after = 95;
+  result.speedup = 1.192, result.speedup_low = 1.109, result.speedup_high = 1.272;
+  result.decision = "the original program: no time was left to check every rewrite";
+  EXPECT_NE(
+      summary(result).find("although what was found ran 1.192 times as fast (95 % interval 1.109 to "
+                           "1.272): no time was left to check every rewrite.\nTo try: a longer --time-limit"),
+      std::string::npos)
+      << summary(result);
+  result.speedup_low = 0.992;
+  EXPECT_NE(summary(result).find("No gain is certain"), std::string::npos) << summary(result);
+  EXPECT_EQ(summary(result).find("--time-limit"), std::string::npos) << summary(result);
+}
+
 }  // namespace
 }  // namespace isomer::report

@@ -5,7 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const { make } = isomerParts;
   const $ = (id) => document.getElementById(id);
-  const number = (v) => (Number.isInteger(v) ? v.toLocaleString("en") : Number(v.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 }));
+  const number = (v) => (v !== 0 && Math.abs(v) < 1e-3 ? v.toExponential(3) : Number.isInteger(v) ? v.toLocaleString("en") : Number(v.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 }));
   const say = (v, unit) => (v === null ? "–" : typeof v === "number" ? `${number(v)}${unit ? ` ${unit}` : ""}` : v === true ? "yes" : v === false ? "no" : `${v}`);
 
   function table(first, rows) {

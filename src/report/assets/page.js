@@ -46,7 +46,8 @@
     return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body)));
   };
   // "1.2 ms → 0.9 ms", which a line may break at the arrow alone.
-  const change = (before, after) => make("span", {}, make("span", { class: "figure" }, `${before} →`), " ", make("span", { class: "figure" }, after));
+  const change = (before, after) => before === after ? make("span", { class: "figure" }, before)
+    : make("span", {}, make("span", { class: "figure" }, `${before} →`), " ", make("span", { class: "figure" }, after));
   const meter = (share, kind) => make("span", { class: `meter ${kind}`, style: `width:${Math.max(0, Math.min(1, share)) * 7}rem` });
 
   // ---- Summary
