@@ -152,11 +152,10 @@ FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSi
       const bool positive = test == 1;
       const verify::Draw draw{hash_combine(options.seed, positive ? 12 : 11),
                               positive ? verify::Floats::kPositive : verify::Floats::kSigned};
-      const auto input = [&](size_t i, int64_t at) {
-        double x = 0;
-        draw.number(flat.type(flat.inputs()[i]).dtype, verify::input_leaf(i), 0, at, x);
-        return x;
-      };
+      std::vector<verify::DrawnLeaf> leaves;
+      for (size_t i = 0; i < flat.inputs().size(); ++i)
+        leaves.emplace_back(draw, flat.type(flat.inputs()[i]).dtype, verify::input_leaf(i), 0);
+      const auto input = [&](size_t i, int64_t at) { return leaves[i](at); };
       eval::Float64 domain;
       Elements<eval::Float64> elements(domain, graph, flat, input, options.work, stop);
       const std::string name = fmt::format("seed {}, {} inputs", draw.seed, positive ? "positive" : "signed");

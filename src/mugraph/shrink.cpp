@@ -5,6 +5,7 @@
 #include <numeric>
 #include <queue>
 
+#include "ir/op_table.h"
 #include "mugraph/ratios.h"
 
 namespace isomer::mugraph {
@@ -98,6 +99,16 @@ Extents least_sizes(const MuGraph& full, const MuGraph& cut, const Program& prog
   return least;
 }
 
+/// How many parts blocks and iterations cut a dimension of an operand into.
+int64_t parts_along(const BlockGraph& b, const BlockInput& input, size_t d) {
+  int64_t parts = 1;
+  for (size_t g = 0; g < 3; ++g)
+    if (input.imap[g] == static_cast<int>(d)) parts *= b.grid[g];
+  for (size_t l = 0; l < b.loops.size(); ++l)
+    if (input.fmap[l] == static_cast<int>(d)) parts *= b.loops[l];
+  return parts;
+}
+
 bool degenerate(const Sizes& full, const Sizes& small) {
   for (size_t d = 0; d < full.size(); ++d)
     if (small[d] > full[d] || (full[d] > 1 && small[d] == 1)) return true;
@@ -164,6 +175,24 @@ std::vector<int64_t> sizes_of_dimension(int64_t full, int64_t least) {
   return out;
 }
 
+/// Whether products of tiles of the program's inputs have batches of one where the dimension has this size: a
+/// block refuses all others, whatever the sizes of the other dimensions.
+bool cuts_batches_whole(const MuGraph& cut, const Program& program, const std::string& name, int64_t size) {
+  for (const KernelNode& k : cut.nodes) {
+    if (!k.block) continue;
+    for (const BlockNode& n : k.block->nodes) {
+      if (n.thread || !cut.ops->get(n.op).def().is_matrix_product()) continue;
+      for (uint32_t o : n.operands) {
+        if (o >= k.block->inputs.size() || k.operands[o] >= cut.inputs) continue;
+        const auto& dims = program.inputs[k.operands[o]].dims;
+        for (size_t d = 0; d + 2 < dims.size(); ++d)
+          if (dims[d] == name && size != parts_along(*k.block, k.block->inputs[o], d)) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// A dimension that blocks wrote side by side may have lost what made it one of the program's.
 bool has_outputs_of(const MuGraph& graph, const Program& program, const Extents& extents) {
   ir::Context ctx(graph.ops->declarations());
@@ -191,6 +220,8 @@ std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const
   for (const auto& [name, size] : extents) {
     names.push_back(name);
     sizes.push_back(sizes_of_dimension(size, least.at(name)));
+    std::erase_if(sizes.back(), [&](int64_t s) { return !cuts_batches_whole(cut, program, name, s); });
+    if (sizes.back().empty()) return std::nullopt;
   }
   // Which size each dimension has, the smallest product first; each is reached from the one with its last
   // dimension above the least one step down.

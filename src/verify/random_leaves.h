@@ -110,6 +110,7 @@ struct Draw {
     return std::isfinite(x) && !std::isfinite(out) ? (x < 0 ? -1 : 1) : out;
   }
 
+  friend class DrawnLeaf;
   static double unit(uint64_t h) { return static_cast<double>(h >> 11) * 0x1p-53; }
   struct Interval {
     double low, width;
@@ -152,6 +153,35 @@ struct Draw {
     }
     return uniform(floats).value_or(kSigned).at(h);
   }
+};
+
+/// The doubles of one leaf, as Draw::number has them, for who asks for millions of them one by one: what does
+/// not depend on the place is computed once.
+class DrawnLeaf {
+ public:
+  DrawnLeaf(const Draw& draw, ir::DType dtype, uint64_t leaf, size_t element)
+      : draw_(draw),
+        dtype_(dtype),
+        leaf_(leaf),
+        element_(element),
+        prefix_(hash_combine(draw.seed ^ leaf, element)),
+        usual_(draw.nudged == 0 ? Draw::uniform(draw.floats) : std::nullopt) {}
+
+  double operator()(int64_t linear) const {
+    if (usual_)
+      return Draw::held(dtype_, usual_->at(mix64(hash_combine(prefix_, static_cast<uint64_t>(linear)))));
+    double x = 0;
+    draw_.number(dtype_, leaf_, element_, linear, x);
+    return x;
+  }
+
+ private:
+  Draw draw_;
+  ir::DType dtype_;
+  uint64_t leaf_;
+  size_t element_;
+  uint64_t prefix_;
+  std::optional<Draw::Interval> usual_;
 };
 
 inline bool agree(const eval::FieldValue& a, const eval::FieldValue& b) {

@@ -99,8 +99,10 @@ TEST(Draws, AllElementsTogetherAreThoseOneByOne) {
         Draw draw{.seed = 7, .floats = Floats(way), .thresholds = kThresholds, .nudged = nudged};
         std::vector<double> together(200);
         draw.numbers(dtype, 3, 1, together);
+        const DrawnLeaf leaf(draw, dtype, 3, 1);
         for (size_t i = 0; i < together.size(); ++i) {
-          double one = 0;
+          double one = leaf(static_cast<int64_t>(i));
+          EXPECT_EQ(std::bit_cast<uint64_t>(together[i]), std::bit_cast<uint64_t>(one)) << "leaf, " << i;
           draw.number(dtype, 3, 1, static_cast<int64_t>(i), one);
           EXPECT_EQ(std::bit_cast<uint64_t>(together[i]), std::bit_cast<uint64_t>(one))
               << name_of(draw.floats) << " " << ir::name(dtype) << " " << i;
