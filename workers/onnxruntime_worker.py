@@ -242,6 +242,7 @@ def operator_costs(request, progress):
 
 
 if __name__ == "__main__":
+    memory.large_blocks_apart()
     protocol.serve(channel, {**serving.handlers(), "hello": hello, "try": try_pair, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
