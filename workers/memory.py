@@ -5,7 +5,7 @@ import ctypes
 import gc
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of malloc.h
-LARGE_BLOCK, KEPT = 1 << 23, 1 << 24  # bytes
+LARGE_BLOCK, KEPT = 1 << 20, 1 << 24  # bytes
 
 droppers = []  # functions without arguments, each of which drops what a module keeps
 

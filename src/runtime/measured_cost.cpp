@@ -198,7 +198,7 @@ struct MeasuredCost::Table {
   Copies copies_of(const Entry& e) const {
     const int copies = std::clamp(static_cast<int>(kCopiesMs / std::max(e.estimate, 1e-6)), 1, kMostCopies);
     const uint64_t bytes = e.what->weight_bytes();
-    if (bytes > kMostSetBytes && e.estimate > kAloneMs) return {0, 1, 1};
+    if (e.what->held_weight_bytes() > kMostSetBytes && e.estimate > kAloneMs) return {0, 1, 1};
     if (!streams_weights(bytes, e.estimate)) return {copies, 2 * copies, 2 * copies};
     const auto filling =
         static_cast<int>(std::min<uint64_t>(working_set(options.weight_bytes) / bytes, kMostCountingCopies));

@@ -104,9 +104,9 @@ from test_operator_costs import resident
 library = ctypes.CDLL(None)
 library.malloc.restype, library.malloc.argtypes, library.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
 
-def held(large=3 << 22, small=1 << 16):
+def held(large=1 << 21, small=1 << 16):
     before = resident()
-    blocks = [library.malloc(large if i % 2 else small) for i in range(24)]
+    blocks = [library.malloc(large if i % 2 else small) for i in range(128)]
     for i, block in enumerate(blocks):
         ctypes.memset(block, 1, large if i % 2 else small)
     for block in blocks[1::2]:
@@ -123,7 +123,7 @@ print(held())
 @unittest.skipIf(costs is None or platform.libc_ver()[0] != "glibc", "no numpy, or no GNU library")
 class Blocks(unittest.TestCase):
     def test_that_are_large_go_back_at_once(self):
-        """Twelve of 12 MiB between small ones."""
+        """64 of 2 MiB between small ones."""
         here = Path(__file__).resolve().parent
         done = subprocess.run([sys.executable, "-c", BLOCKS, here, here.parents[1] / "workers"], check=True, capture_output=True, text=True)
         before, since = map(int, done.stdout.split())
