@@ -23,6 +23,7 @@ from protocol import Missing, Refused  # noqa: E402
 from sampling import Sampler  # noqa: E402
 from serving import Serving, hello_from, written  # noqa: E402
 
+VERY_LARGE_FILE = 1 << 26  # bytes
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}
 
@@ -100,6 +101,8 @@ class Model:
             raise Missing(f"this ONNX Runtime has no {', '.join(absent)}")
         self.path = path if isinstance(path, str) else "<calibration>"
         source = path
+        if isinstance(path, str) and os.path.isfile(path) and os.path.getsize(path) > VERY_LARGE_FILE:
+            memory.large_blocks_apart()
         if expose:
             source, entries = exposing(path, expose)
             for key, value in entries.items():

@@ -28,7 +28,7 @@ namespace {
 using cost::NodeCostQuery;
 
 constexpr const char* kSpace =
-    "costs/5";  ///< with the version of the way of measuring: raise it when that changes
+    "costs/6";  ///< with the version of the way of measuring: raise it when that changes
 constexpr double kNextToNothing = 1e-3;  ///< of the fixed cost of an operator
 /// The bound lies below what caches and lucky shapes can make of the roofline.
 constexpr double kPeakShare = 0.7, kCacheGain = 8, kOverheadShare = 0.3;
@@ -40,8 +40,9 @@ constexpr int kMostCopies = 8;
 /// But where weights count (from kCountingBytes a copy, streamed at kCountingRate GB/s or more), as many as
 /// have the program's weights between them: whether those stay in a cache from one run to the next makes a
 /// factor of two or more. What is taken off for the model itself has few copies then, whose weights are in a
-/// nearer cache.
-constexpr double kCountingRate = 4;
+/// nearer cache. What reads weights of more than kMostSetBytes, for kAloneMs or longer, is one copy alone: no
+/// cache keeps them, and they are in memory once.
+constexpr double kCountingRate = 4, kAloneMs = 1;
 constexpr uint64_t kCountingBytes = 1 << 16, kMostSetBytes = 64 << 20;
 constexpr int kMostCountingCopies = 128, kFewerShare = 8;
 constexpr size_t kBatch = 16;
@@ -191,15 +192,14 @@ struct MeasuredCost::Table {
   }
 
   struct Copies {
-    int fewer = 1, more = 2;
-    int distinct = 2;  ///< weights, in the longer model
+    int fewer = 1, more = 2;  ///< fewer: 0 where there is one model
+    int distinct = 2;         ///< weights, in the longer model
   };
   Copies copies_of(const Entry& e) const {
     const int copies = std::clamp(static_cast<int>(kCopiesMs / std::max(e.estimate, 1e-6)), 1, kMostCopies);
     const uint64_t bytes = e.what->weight_bytes();
-    const double gigabytes_per_second = static_cast<double>(bytes) / 1e6 / std::max(e.estimate, 1e-6);
-    if (bytes < kCountingBytes || gigabytes_per_second < kCountingRate)
-      return {copies, 2 * copies, 2 * copies};
+    if (e.what->held_weight_bytes() > kMostSetBytes && e.estimate > kAloneMs) return {0, 1, 1};
+    if (!streams_weights(bytes, e.estimate)) return {copies, 2 * copies, 2 * copies};
     const auto filling =
         static_cast<int>(std::min<uint64_t>(working_set(options.weight_bytes) / bytes, kMostCountingCopies));
     const int more = std::max(2 * copies, filling);
@@ -221,10 +221,12 @@ struct MeasuredCost::Table {
     for (size_t i : batch) {
       const Entry& e = entries[i];
       const auto [fewer, more, distinct] = copies_of(e);
-      body["signatures"].push_back({{"short", model(e, fewer, fewer)},
-                                    {"long", model(e, more, distinct)},
-                                    {"fewer", fewer},
-                                    {"copies", more - fewer}});
+      nlohmann::json signature = {{"long", model(e, more, distinct)}, {"copies", more - fewer}};
+      if (fewer > 0) {
+        signature["short"] = model(e, fewer, fewer);
+        signature["fewer"] = fewer;
+      }
+      body["signatures"].push_back(std::move(signature));
     }
     return body;
   }

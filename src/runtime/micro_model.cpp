@@ -62,10 +62,17 @@ std::string MeasuredOperator::signature() const {
   return out;
 }
 
-uint64_t MeasuredOperator::weight_bytes() const {
+uint64_t MeasuredOperator::weight_bytes() const { return weight_bytes(false); }
+
+uint64_t MeasuredOperator::held_weight_bytes() const {
+  return weight_bytes(op_.kind != ir::MeaningKind::kPointwise);
+}
+
+uint64_t MeasuredOperator::weight_bytes(bool spread) const {
   uint64_t sum = 0;
   for (size_t i = 0; i < inputs_.size(); ++i)
-    if (const ir::Type& type = ctx_.get(narrow(i)); operands_[i].weight && type.is_static_tensor())
+    if (const ir::Type& type = ctx_.get(spread ? inputs_[i] : narrow(i));
+        operands_[i].weight && type.is_static_tensor())
       sum += static_cast<uint64_t>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
   return sum;
 }

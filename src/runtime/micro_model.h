@@ -28,6 +28,9 @@ class MeasuredOperator {
 
   /// Of one copy's weights.
   uint64_t weight_bytes() const;
+  /// What a runtime holds of the weights of one copy: those that operators spread are there as a whole, but
+  /// for what is elementwise.
+  uint64_t held_weight_bytes() const;
 
   struct Weight {
     std::string name;
@@ -46,6 +49,7 @@ class MeasuredOperator {
 
  private:
   ir::TypeId narrow(size_t operand) const;
+  uint64_t weight_bytes(bool spread) const;
   /// Nothing where its sizes do not fit together.
   std::optional<ir::Graph> graph(int copies, int distinct, bool apart, std::vector<Weight>& weights) const;
 

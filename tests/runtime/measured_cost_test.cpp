@@ -174,6 +174,37 @@ TEST_F(MadeUpCosts, WhatWouldHoldTooMuchCostsWhatItsKindDoes) {
   EXPECT_NEAR(cost_of(model, large, "relu") / (bound_of_large * 50 / bound), 1, 1e-9);
 }
 
+// Rows of a table are looked up in microseconds, however large the table: what a model's entry costs would
+// count.
+TEST_F(MadeUpCosts, WhatReadsWeightsThatNoCacheKeepsIsOneCopyAlone) {
+  workers_.tell(R"({"operator_ms": 50, "alone_ms": 7})");
+  OnnxRuntime runtime;
+  MeasuredCost model(runtime, profile());
+  const auto weight = [&](ir::Builder& b, int64_t rows) {
+    const ir::TypeId type = ctx_.tensor_type(ir::DType::kF32, ir::static_shape({rows, 4096}));
+    return b.add("weight", {}, {{"name", "w"}, {"type", int64_t{type.v}}});
+  };
+  const auto product = [&](int64_t wide, bool spread) {
+    ir::Builder b(ctx_);
+    const ir::ValueId x = b.input("x", ctx_.tensor_type(ir::DType::kF32, ir::static_shape({8, wide})));
+    const ir::Shape shape = ir::static_shape({wide, 4096});
+    const auto one = [&] { return b.constant(ir::DType::kF32, {}, std::vector<double>{0.5}); };
+    const ir::ValueId w = spread ? b.add("broadcast", {one()}, {{"shape", shape}}) : weight(b, wide);
+    return b.finish({b.add("matmul", {x, w})});
+  };
+  ir::Builder b(ctx_);
+  const ir::ValueId places = b.input("i", ctx_.tensor_type(ir::DType::kI64, ir::static_shape({8})));
+  const ir::Graph looked_up = b.finish({b.add("gather", {weight(b, 5000), places}, {{"axis", int64_t{0}}})});
+  const ir::Graph large = product(4100, false), fits = product(4096, false), made = product(4100, true);
+  for (const ir::Graph* graph : {&large, &fits, &made, &looked_up})
+    for_nodes(*graph, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.measure(60), 4u);
+  EXPECT_EQ(cost_of(model, large, "matmul"), 7);
+  EXPECT_EQ(cost_of(model, made, "matmul"), 7) << "the runtime makes it whole";
+  EXPECT_EQ(cost_of(model, fits, "matmul"), 50);
+  EXPECT_EQ(cost_of(model, looked_up, "gather"), 50);
+}
+
 TEST_F(MadeUpCosts, WhatIsOpenDoesNotHangOnWhatIsKnown) {
   workers_.tell(R"({"operator_ms": 2})");
   OnnxRuntime runtime;

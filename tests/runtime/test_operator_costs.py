@@ -4,6 +4,8 @@ import base64
 import gc
 import importlib.util
 import os
+import platform
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -70,6 +72,16 @@ class Costs(unittest.TestCase):
         self.assertEqual(cost([50], [40]), 0)
         self.assertAlmostEqual(cost([50], [500]), 450)
 
+    def test_of_one_model_are_its_least(self):
+        def alone(*samples):
+            signature = {"long": [MS * ms for ms in samples], "copies": 1}
+            return costs.cost_of(signature, FakeCopies, None, lambda: 0, 0.0, lambda: False)
+        self.assertAlmostEqual(alone(30, 20, 25), 20)
+        self.assertAlmostEqual(alone(30, 28, 26, 20), 20, msg="it went on falling")
+        self.assertAlmostEqual(alone(9, 8, 7, 6, 5, 4, 3), 4, msg="to an end")
+        signature = {"long": [MS], "copies": 1}
+        self.assertRaises(costs.OutOfTime, costs.cost_of, signature, FakeCopies, None, lambda: 0, 0.0, lambda: True)
+
     def test_are_not_blamed_for_what_all_sessions_share(self):
         """Where that cannot be made, the request fails: no operator is refused for it."""
         def no_arena(options):
@@ -82,6 +94,41 @@ class Costs(unittest.TestCase):
 
     def test_are_none_where_the_time_is_over(self):
         self.assertRaises(costs.OutOfTime, cost, [50], [90], over=lambda: True)
+
+
+BLOCKS = """
+import ctypes, sys
+sys.path[:0] = sys.argv[1:]
+import memory
+from test_operator_costs import resident
+library = ctypes.CDLL(None)
+library.malloc.restype, library.malloc.argtypes, library.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
+
+def held(large=1 << 21, small=1 << 16):
+    before = resident()
+    blocks = [library.malloc(large if i % 2 else small) for i in range(128)]
+    for i, block in enumerate(blocks):
+        ctypes.memset(block, 1, large if i % 2 else small)
+    for block in blocks[1::2]:
+        library.free(block)
+    return (resident() - before) >> 20
+
+library.free(library.malloc(31 << 20))
+print(held())
+memory.large_blocks_apart()
+print(held())
+"""
+
+
+@unittest.skipIf(costs is None or platform.libc_ver()[0] != "glibc", "no numpy, or no GNU library")
+class Blocks(unittest.TestCase):
+    def test_that_are_large_go_back_at_once(self):
+        """64 of 2 MiB between small ones."""
+        here = Path(__file__).resolve().parent
+        done = subprocess.run([sys.executable, "-c", BLOCKS, here, here.parents[1] / "workers"], check=True, capture_output=True, text=True)
+        before, since = map(int, done.stdout.split())
+        self.assertGreater(before, 100, "MiB that the heap keeps")
+        self.assertLess(since, 16)
 
 
 @unittest.skipIf(costs is None, "no ONNX Runtime")

@@ -2,7 +2,7 @@
 where it is told so. Stands beside workers/protocol.py as onnxruntime_worker.py. STAND_IN is JSON: {"loads": 3, "rounds": 10
 (of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH,
 "hellos": 1 (of a process; the next one is not answered), "cores": 2, "on_all_cores": 1.1 (the first model's times there),
-"operator_ms": 0.5 (of any operator), "operators": 2 (of a request that are measured; all without it), "fault": true (the worker fails
+"operator_ms": 0.5 (of any operator), "alone_ms": 7 (instead, where a signature has one model), "operators": 2 (of a request that are measured; all without it), "fault": true (the worker fails
 at operators), "seen": PATH (of the file that a request for times is written to)}. A pair of models is timed without end, unless "on_all_cores" is there: the rounds are told, the file `mark` is made, and then nothing
 is heard any more. More than two are answered."""
 
@@ -36,7 +36,8 @@ def calibrate(request, progress):
 def operator_costs(request, progress):
     if told.get("fault"):
         raise RuntimeError("told to")
-    return {"costs": [told["operator_ms"] for _ in request["signatures"]][:told.get("operators")]}
+    costs = [told["operator_ms"] if "short" in s else told.get("alone_ms") for s in request["signatures"]]
+    return {"costs": costs[:told.get("operators")]}
 
 
 def time_models(request, progress):
