@@ -78,7 +78,8 @@ class Fetching {
   /// Steps of the reduction, which lie together; tiles of rows around them, which read the same; then a loop
   /// that goes on to another panel.
   bool fetch(const Loop& innermost, const Access& a, const std::vector<const Loop*>& within) {
-    constexpr int64_t kLeastBytes = 2 << 10, kMostBytes = 512 << 10, kMostTiles = 64, kMostStreams = 4;
+    constexpr int64_t kLeastBytes = 2 << 10, kMostBytes = 512 << 10, kMostTiles = 64, kMostStreams = 4,
+                      kMostOfRead = 2;
     size_t at = around_.size();
     int64_t each = 0, all = 1, tiles = 1;
     IndexExpr step = 0, tile = 0;
@@ -102,17 +103,21 @@ class Fetching {
     const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
     const int64_t bytes = ir::byte_size(b.dtype, each * all);
     if (!panel || *panel <= 0 || bytes < kLeastBytes || bytes > kMostBytes) return false;
-    // What is written out besides are elements of a step, or panels beside each other.
+    // What is written out besides are elements of a step, of which most are read, or panels beside each
+    // other.
     std::vector<std::pair<int, int64_t>> beside;
-    int64_t streams = 1;
+    int64_t streams = 1, read = 1;
     for (const Loop* l : within) {
       const auto s = stride(program_, a, l->variable, extents_);
       if (!s) return false;
-      if (l->kind == LoopKind::kVector || *s < each * all) continue;
+      if (l->kind == LoopKind::kVector || *s < each * all) {
+        if (*s != 0) read *= count(*l);
+        continue;
+      }
       beside.emplace_back(l->variable, count(*l));
       streams *= count(*l);
     }
-    if (streams > kMostStreams) return false;
+    if (streams > kMostStreams || each > kMostOfRead * read) return false;
     const int64_t share = (each + tiles - 1) / tiles;
     for (int64_t n = 0; n < streams; ++n) {
       std::map<int, int64_t> numbers;

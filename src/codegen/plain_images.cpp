@@ -90,10 +90,14 @@ class Convolutions {
   }
   /// Cycles, more or less, of elements that would be turned.
   double turning() const {
-    constexpr double kTurned = 0.5;  // an element
+    // An element, and one that is stored to blocks that fill no register.
+    constexpr double kTurned = 0.5, kApart = 2;
     double out = 0;
-    for (const int b : turned_)
-      out += kTurned * static_cast<double>(program_.buffers[static_cast<size_t>(b)].count());
+    for (const int b : turned_) {
+      const Buffer& image = program_.buffers[static_cast<size_t>(b)];
+      const bool apart = image.memory == Memory::kOutput && !has_blocks(image, options_.block);
+      out += (apart ? kTurned + kApart : kTurned) * static_cast<double>(image.count());
+    }
     return out;
   }
   /// Whether it would be turned, were it in blocks (in_place.h, blocks.h).
@@ -110,7 +114,12 @@ class Convolutions {
     for (const Loop* l : reductions_of(program_, chain.inner(), 1))
       steps *= static_cast<double>(l->end.value());
     const int64_t points = product(std::span(buffer(to).sizes).subspan(kChannels + 1));
-    lost_ += steps * (vectors_for(points, options_) - 1);
+    // Beside panels that are made of the image the last vector begins anywhere.
+    const bool in_panels = buffer(to).sizes[kChannels] >= kTilesForPanels * options_.rows;
+    const double vectors =
+        in_panels ? static_cast<double>(vectors_of(points) * options_.block) / static_cast<double>(points)
+                  : vectors_for(points, options_);
+    lost_ += steps * (vectors - 1);
     add_turned(from, to);
   }
   /// Of a convolution within channels: vectors that are not full, and copies of the image, with its border,

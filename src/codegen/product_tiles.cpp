@@ -267,7 +267,7 @@ class Tiles {
   /// Few rows of so long a strip at a time that lines are read on from, all of the strip before the next
   /// rows: the sums of the strip are in memory meanwhile, near.
   void in_strips(std::vector<Statement>& inner) {
-    constexpr int64_t kShortest = 128, kLongest = 512, kFewest = 8, kMost = 16, kFloat = 4, kPart = 2;
+    constexpr int64_t kShortest = 128, kLongest = 512, kFewest = 8, kMost = 24, kFloat = 4, kPart = 2;
     const Loop* loop = only_loop(inner);
     if (axes_.column >= 0 || axes_.panels || loop == nullptr || !reads_down_pages(*only_store(*loop))) return;
     const int64_t longest =

@@ -356,8 +356,7 @@ class Product {
   }
   /// Whether panels pay that are made in each run: read by several tiles.
   bool is_read_again(const Access& a) const {
-    constexpr int64_t kWorthIt = 3;
-    return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows;
+    return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kTilesForPanels * options_.rows;
   }
   bool is_reused(const Access& a) const { return is_read_again(a) && extent(lane_) % options_.lanes == 0; }
   /// Whether panels of it can be made right before they are read: no other operand is read in lanes, tiles

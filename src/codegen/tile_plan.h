@@ -10,6 +10,8 @@ namespace isomer::codegen {
 
 /// What is left over of a vector begins within what was computed before, where it is as long then.
 inline constexpr int64_t kShortestOverlap = 4;
+/// Tiles of rows for which panels of the lanes' operand pay that are made in each run.
+inline constexpr int64_t kTilesForPanels = 3;
 /// Lanes of the shortest vector that so many fit into.
 int64_t shortest_vector(int64_t count);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "codegen/accesses.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "codegen/tile_plan.h"
 
@@ -38,8 +39,16 @@ class Squares {
   std::vector<Statement> run(int64_t most) {
     std::vector<Statement> out;
     if (!find()) return out;
-    for (const Stretch& rows : stretches_of(write_->end.value(), most))
-      for (const Stretch& lanes : stretches_of(read_->end.value(), most)) out.push_back(nest(rows, lanes));
+    const std::vector<Stretch> all_rows = stretches_of(write_->end.value(), most),
+                               all_lanes = stretches_of(read_->end.value(), most);
+    if (all_rows.size() + all_lanes.size() > 2)
+      for (const Loop* l : loops_)
+        if (l != write_ && l != read_) shared_.emplace(l, variable("p", l->end.value()));
+    for (const Stretch& rows : all_rows)
+      for (const Stretch& lanes : all_lanes) out.push_back(nest(rows, lanes));
+    for (size_t i = loops_.size(); i-- > 0;)
+      if (shared_.contains(loops_[i]))
+        out = one({make_loop(shared_.at(loops_[i]), 0, loops_[i]->end, LoopKind::kSerial, std::move(out))});
     return out;
   }
 
@@ -115,6 +124,8 @@ class Squares {
         row = split(l, rows, "u");
       } else if (l == read_) {
         lane = split(l, lanes, "v");
+      } else if (shared_.contains(l)) {
+        by.emplace(l->variable, IndexExpr::var(shared_.at(l)));
       } else {
         outer.emplace_back(variable("p", l->end.value()), l->end.value());
         by.emplace(l->variable, IndexExpr::var(outer.back().first));
@@ -143,6 +154,7 @@ class Squares {
   const Store* store_;
   std::vector<int64_t>& extents_;
   const Loop *read_ = nullptr, *write_ = nullptr;  // along which neighbours are read, and written
+  std::map<const Loop*, int> shared_;  // variables of loops around all stretches, whose lines meet
 };
 
 }  // namespace

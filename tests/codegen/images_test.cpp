@@ -256,6 +256,27 @@ TEST(Image, IsPooledWithCountsThatAreWorkedOutAtLoad) {
   EXPECT_EQ(at_load, 1) << print(program);
 }
 
+TEST(Image, IsTurnedInOneLoopWhereRowsHaveWholeSquaresAndARest) {
+  const std::string loops = print(generated(large()));
+  const std::string whole = "s * 4 + v", rest = "5 + v";  // of nine columns
+  const size_t first = loops.find(whole), second = loops.find(rest, first);
+  ASSERT_NE(second, std::string::npos) << loops;
+  EXPECT_EQ(loops.substr(first, second - first).find("parallel"), std::string::npos) << loops;
+}
+
+/// Of 20 channels there are no blocks of a register: each element would be stored by itself.
+TEST(Image, StaysAsItIsWhereItsBlocksWouldFillNoRegister) {
+  const auto loops_of = [](int64_t channels) {
+    ir::Context ctx(ir::standard_ops());
+    const std::string text =
+        "graph {\n %x = input{name=\"x\"} : f32[1,32,3,3]\n" + weights("w", {channels, 32, 1, 1}, 1) +
+        fmt::format("%y = conv{{{}, group=1}}(%x, %w) : f32[1,{},3,3]\nreturn %y }}", kPlain, channels);
+    return print(generate(ir::parse_graph(ctx, text), options_for({})));
+  };
+  EXPECT_EQ(loops_of(20).find("x0c"), std::string::npos) << loops_of(20);
+  EXPECT_NE(loops_of(24).find("x0c"), std::string::npos) << loops_of(24);
+}
+
 TEST(Image, IsWorkedOnInBandsAndItsReductionInParts) {
   const std::string loops = print(generated(large()));
   EXPECT_NE(loops.find("for kb0 in"), std::string::npos) << loops;
