@@ -80,6 +80,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="at least 2")
     parser.add_argument("--what", nargs="*", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
+    if args.rounds < 2:
+        parser.error("--rounds: at least 2")
     other, equal = args.tree.resolve(), True
     print("| what | there s | here s | ratio (half of the rounds) | found |\n| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:

@@ -38,7 +38,7 @@ from timing import Target  # noqa: E402
 
 PEERS = ("onnxslim", "onnxsim")
 LEAST_SCALE = 1e-3  # what is smaller than this may be anything: probabilities of what is not there
-FEW_BYTES = 1 << 20  # of a file in which no weights can be
+FEW_BYTES = 1 << 20  # what a file of so few bytes describes may be much larger: weights can be made by operators
 TOLERANCE = 1e-3  # of the largest element of an output, where sums go another way through a whole network
 
 

@@ -70,21 +70,21 @@ struct TableWay {
   Row row = {};    ///< of that
 };
 
+constexpr double kWhole = 0x1p53;  // integers up to here are doubles
+
 /// What a clip leaves of a wide input before anything else is made of it, if these are few: what is drawn of
 /// the whole type is held at its two ends.
 std::optional<Row> left_by_clip(const ir::Graph& graph, ir::ValueId input) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
-    const ir::OpDef& def = graph.def(v);
-    if (def.range_kind() != ir::RangeKind::kClip || def.attr_index("min") < 0 ||
-        graph.operands(v)[0] != input)
-      continue;
-    const auto bound = [&](std::string_view name) {
-      const ir::AttrId id = graph.attrs(v)[static_cast<size_t>(def.attr_index(name))];
+    if (graph.def(v).range_kind() != ir::RangeKind::kClip || graph.operands(v)[0] != input) continue;
+    const auto bound = [&](size_t place) {  // its first two attributes
+      const ir::AttrId id = graph.attrs(v)[place];
       return id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
     };
-    const double *low = bound("min"), *high = bound("max");
+    const double *low = bound(0), *high = bound(1);
     if (low == nullptr || high == nullptr || *high < *low || *high - *low >= Row{}.count) continue;
+    if (std::abs(*low) > kWhole) continue;
     return Row{static_cast<int64_t>(*low), static_cast<int64_t>(*high - *low) + 1};
   }
   return std::nullopt;
