@@ -6,6 +6,7 @@ import onnxruntime as ort
 
 from element_types import OF_RUNTIME
 from operator_costs import Copies, activation_of, result_of
+from providers import open_session
 
 wrap = ort.OrtValue.ortvalue_from_numpy
 
@@ -26,8 +27,7 @@ class SessionCopies(Copies):
         if names:
             options.add_external_initializers(names, values)
         self.kept += values
-        self.session = ort.InferenceSession(base64.b64decode(about["model"]), options, providers=["CPUExecutionProvider"],
-                                            disabled_optimizers=["CommonSubexpressionElimination"])
+        self.session = open_session(base64.b64decode(about["model"]), options, disabled_optimizers=["CommonSubexpressionElimination"])
         self.binding = self.session.io_binding()
         for argument in self.session.get_inputs():
             value = activation_of(argument.name, *kind_of(argument), made, wrap)

@@ -1,4 +1,5 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, try, calibrate, operator_costs, stop, and what serving.py has."""
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, placement, try, calibrate, operator_costs, stop, and what serving.py has. Its
+one argument, if there is any, names the provider (providers.py)."""
 
 import os
 import re
@@ -11,6 +12,7 @@ channel = protocol.Channel()
 try:
     import numpy as np
     import onnxruntime as ort
+    import providers
     MISSING = None
 except ImportError as error:
     MISSING = str(error)
@@ -95,10 +97,9 @@ class Model:
         options = session_options(settings)
         if settings.get("write_optimised"):
             options.optimized_model_filepath = settings["write_optimised"]
-        providers = settings.get("providers") or ["CPUExecutionProvider"]
-        absent = [p for p in providers if p not in ort.get_available_providers()]
-        if absent:
-            raise Missing(f"this ONNX Runtime has no {', '.join(absent)}")
+        if settings.get("profile"):
+            options.enable_profiling = True
+            options.profile_file_prefix = settings["profile"]
         self.path = path if isinstance(path, str) else "<calibration>"
         source = path
         if isinstance(path, str) and os.path.isfile(path) and os.path.getsize(path) > VERY_LARGE_FILE:
@@ -108,7 +109,9 @@ class Model:
             for key, value in entries.items():
                 options.add_session_config_entry(key, value)
         try:
-            self.session = ort.InferenceSession(source, options, providers=providers)
+            self.session = providers.open_session(source, options)
+        except Missing:
+            raise
         except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
             raise Refused(f"{self.path}: {error}") from error
         self.inputs = [node_argument(a) for a in self.session.get_inputs()]
@@ -141,7 +144,16 @@ serving = Serving(Model, MISSING, channel)
 
 def hello(request, progress):
     serving.need_runtime()
-    return hello_from(runtime="onnxruntime", version=ort.__version__, providers=ort.get_available_providers())
+    return hello_from(runtime="onnxruntime", version=ort.__version__, providers=ort.get_available_providers(),
+                      unusable=providers.unusable() or "")
+
+
+def placement(request, progress):
+    """{"model": PATH, "inputs": SPECIFICATION}: which provider computes how many of its operators."""
+    serving.need_runtime()
+    sampler = Sampler(request.get("inputs") or {})
+    return {"operators": providers.placement(lambda prefix: Model(request["model"], {**request, "profile": prefix}),
+                                             lambda model: model.run(model.feed(sampler, 0)))}
 
 
 def evaluated_model(path):
@@ -230,7 +242,9 @@ def try_pair(request, progress):
 def calibrate(request, progress):
     serving.need_runtime()
     import calibration  # noqa: PLC0415: needs numpy
-    return calibration.calibrate(request, lambda data: Model(data, request), "Tanh", channel.asked_to_cancel, progress)
+    # Others than CPU's make one kernel of a chain of activations.
+    return calibration.calibrate(request, lambda data: Model(data, request), "Softmax" if providers.NAMED else "Tanh", channel.asked_to_cancel,
+                                 progress)
 
 
 def operator_costs(request, progress):
@@ -245,7 +259,9 @@ def operator_costs(request, progress):
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {**serving.handlers(), "hello": hello, "try": try_pair, "calibrate": calibrate,
+    if not MISSING and len(sys.argv) > 1:
+        providers.NAMED = sys.argv[1]
+    protocol.serve(channel, {**serving.handlers(), "hello": hello, "placement": placement, "try": try_pair, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

@@ -220,7 +220,8 @@ def cost_of(signature, open_copies, pool, clock, seconds, over):
 
 def operator_costs(request, open_copies, empty_arena, cancelled, progress):
     """{"signatures": [{"short": {"model", "weights"}, "long": ..., "fewer": copies in the short one, "copies": that the long
-    one has more}, "short" and its copies missing where the long one says it all], "threads": 1, "seconds": 0.03, "deadline_seconds": 5.0}; open_copies(about, pool, made, shared) loads one of them
+    one has more}, "short" and its copies missing where the long one says it all], "threads": 1, "clock": "cpu_ms", "seconds": 0.03, "deadline_seconds": 5.0};
+    open_copies(about, pool, made, shared) loads one of them
     -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled, or at the deadline."""
     begin = time.perf_counter()
     deadline = request.get("deadline_seconds")
@@ -228,7 +229,7 @@ def operator_costs(request, open_copies, empty_arena, cancelled, progress):
     def over():
         return cancelled() or (deadline is not None and time.perf_counter() - begin >= deadline)
 
-    clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
+    clock = {"cpu_ms": time.process_time_ns, "wall_ms": time.perf_counter_ns}[request["clock"]]
     pool = Pool(request["signatures"])
     costs = []
     for number, signature in enumerate(request["signatures"]):

@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     search: str
     search_at_once: int
     target: str
+    provider: str
     extractor: str
     rules: list[str]
     add_rules: list[str]

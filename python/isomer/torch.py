@@ -62,6 +62,8 @@ def optimize(module: torch.nn.Module, args: Sequence[Any] | torch.Tensor, kwargs
         raise UsageError("isomer.torch is for modules and tensors on the CPU")
     if any(t.dtype not in DTYPES for t in leaves):
         raise UsageError(f"isomer.torch takes tensors of {', '.join(str(t) for t in DTYPES)}")
+    if options.get("provider"):
+        raise UsageError("isomer.torch runs what it makes by ONNX Runtime's CPUExecutionProvider: provider is a keyword of isomer.optimize alone")
     options.setdefault("threads", torch.get_num_threads())
     with torch.no_grad(), evaluated(module), tempfile.TemporaryDirectory(prefix="isomer-") as folder:
         expected = unchanging(module, example, named)

@@ -5,6 +5,7 @@
 
 #include "cost/cost_model.h"
 #include "runtime/onnxruntime.h"
+#include "support/errors.h"
 #include "support/unknown_word.h"
 
 namespace isomer::recipes {
@@ -71,6 +72,8 @@ std::vector<std::string> words_of(std::string_view flag) {
 }
 
 Ways ways_of(const OptimizeOptions& options) {
+  if (!options.provider.empty() && target_of(options.target) == Target::kOpenVino)
+    throw UsageError("--provider names one of ONNX Runtime, which --target openvino does not run");
   return {search_kind(options.search), target_of(options.target), extractor_of(options.extractor),
           float_promise(options.float_promise), cost_source(options.cost)};
 }

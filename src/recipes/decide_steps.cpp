@@ -121,6 +121,7 @@ TargetRuntime start_the_runtime(const Job& job, const ReadModel& read, const Pro
     out.trial =
         std::make_unique<Trial>(job.target, trial_options(job, read, sizes, costs.measured ? original : 0),
                                 job.time.begin(TimeBudget::Step::kMeasure), job.spine.progress());
+    out.computed_by = out.trial->computed_by(job.options.input, job.time.begin(TimeBudget::Step::kMeasure));
   } catch (const MissingRuntimeError& missing) {
     out.missing = missing.what();
   }

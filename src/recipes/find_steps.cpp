@@ -98,7 +98,8 @@ PricingReport measured_prices(const Job& job, const Rewriting& rewriting, runtim
 
 ReadModel read(const Job& job, ir::Context& ctx) {
   const OptimizeOptions& options = job.options;
-  if (job.ways.target == Target::kOpenVino && !options.dry_run) job.target->info();  // said before the work
+  if ((job.ways.target == Target::kOpenVino && !options.dry_run) || !options.provider.empty())
+    job.target->info();  // what is missing is said before the work
   std::optional<ReadModel> out;
   job.spine.step("read", "", [&] {
     if (const std::string ending = std::filesystem::path(options.input).extension(); ending != ".onnx")

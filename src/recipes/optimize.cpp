@@ -42,6 +42,7 @@ void run(const steps::Job& job, Work& work) {
   }
   steps::TargetRuntime target = steps::start_the_runtime(job, *work.read, work.sizes, costs, original);
   work.runtime = target.name();
+  work.computed_by = target.computed_by;
   work.entrants = steps::stage(job, *work.read, rewriting, std::move(found));
   work.measured = steps::measure(job, target, std::move(work.entrants.list));
   work.settled = steps::settle(job, target, work.measured, std::move(work.measured.entrants), original);

@@ -37,7 +37,8 @@ struct Job {
   TimeBudget& time;
   Spine& spine;
   /// ONNX Runtime: sizes are tried there.
-  std::shared_ptr<runtime::OnnxRuntime> runtime = std::make_shared<runtime::OnnxRuntime>();
+  std::shared_ptr<runtime::OnnxRuntime> runtime =
+      std::make_shared<runtime::OnnxRuntime>(runtime::kOnnxRuntime, options.provider);
   /// Where programs run and, unless the cost names another runtime, operators are measured: one process.
   std::shared_ptr<runtime::OnnxRuntime> target =
       ways.target == Target::kOpenVino ? std::make_shared<runtime::OnnxRuntime>(runtime::kOpenVino) : runtime;
@@ -96,6 +97,7 @@ struct Shown {
 struct TargetRuntime {
   std::unique_ptr<Trial> trial;
   std::string missing;  ///< why there is none
+  Counts computed_by;   ///< of the original, where a provider is named
   std::string name() const { return trial ? trial->runtime() : "none: " + missing; }
 };
 
@@ -175,6 +177,7 @@ struct Work {
   Candidates candidates;
   std::optional<Shown> shown;
   std::string runtime;  ///< the target's name, or why there is none
+  Counts computed_by;
   Entrants entrants;
   Measured measured;
   Settled settled;

@@ -37,14 +37,22 @@ std::vector<std::string> guessed_costs(const std::optional<PricingReport>& repor
   return {};
 }
 
+/// Where the provider that was named takes nothing of the model.
+std::vector<std::string> idle_provider(const std::string& provider, const Counts& computed_by) {
+  if (computed_by.empty() || computed_by.contains(provider)) return {};
+  return {
+      fmt::format("{} computes no operator of this model: {} does", provider, computed_by.begin()->first)};
+}
+
 /// In the order of the steps.
-std::vector<std::string> warnings_of(const Work& work) {
+std::vector<std::string> warnings_of(const OptimizeOptions& options, const Work& work) {
   std::vector<std::string> out;
   if (work.read) append(work.read->program.notes, out);
   append(refused_sizes(work.sizes.chosen), out);
   if (const std::string& note = work.priced.costs.note; !note.empty()) out.push_back(note);
   append(guessed_costs(work.priced.report), out);
   append(work.bodies.found.bodies.warnings(), out);
+  append(idle_provider(options.provider, work.computed_by), out);
   if (work.entrants.late) out.push_back(*work.entrants.late);
   for (const RuntimeRefusal& r : work.measured.refused) out.push_back(describe(r, work.runtime));
   if (work.verified) append(work.verified->warnings, out);
@@ -82,6 +90,7 @@ void fill_found(const Work& work, OptimizeResult& out) {
 
 void fill_measured(const Work& work, OptimizeResult& out) {
   out.runtime = work.runtime;
+  out.computed_by = work.computed_by;
   if (const std::optional<TimedPair::Figures>& figures = work.measured.figures) {
     out.latency_before_ms = figures->before_ms;
     out.latency_after_ms = figures->after_ms;
@@ -142,7 +151,7 @@ OptimizeResult result_of(const OptimizeOptions& options, const RunRecord& record
   fill_end(work, out);
   out.rules_applied = record.rules_applied;
   out.decision = decision_of(work);
-  out.warnings = warnings_of(work);
+  out.warnings = warnings_of(options, work);
   return out;
 }
 

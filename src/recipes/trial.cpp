@@ -55,7 +55,7 @@ Trial::Trial(std::shared_ptr<runtime::OnnxRuntime> runtime, const TrialOptions& 
     : options_(options), progress_(progress), runtime_(std::move(runtime)), name_(runtime_->kind().package) {
   const auto info = runtime_->hello(runtime::wait_until(until, kLongestStart));
   if (!info) return;
-  name_ = fmt::format("{} {}", info->runtime, info->version);
+  name_ = info->name();
   cores_ = info->cores;
 }
 
@@ -69,6 +69,14 @@ runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
     progress_.update(p);
   };
   return w;
+}
+
+std::map<std::string, uint64_t> Trial::computed_by(const std::string& model, const Deadline& until) {
+  if (runtime_->provider().empty() || until.passed()) return {};
+  runtime::LoadOptions load;
+  load.threads = options_.threads;
+  const auto placed = runtime_->placement(model, options_.inputs, load, wait("measure", until));
+  return placed ? *placed : std::map<std::string, uint64_t>();
 }
 
 runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
@@ -204,20 +212,19 @@ bool Trial::shows_no_gain(const runtime::PairedTiming& timing) const {
 }
 
 const runtime::MedianInterval& Trial::ratio_of(const runtime::PairedTiming& timing) const {
-  return options_.threads == 1 ? timing.cpu_ratio : timing.wall_ratio;
+  return counts_cpu_time() ? timing.cpu_ratio : timing.wall_ratio;
 }
 
 std::optional<TimedPair::Figures> Trial::figures_of(const runtime::PairedTiming& timing) const {
   const runtime::MedianInterval& ratio = ratio_of(timing);
   if (!std::isfinite(ratio.high)) return std::nullopt;
-  const bool one_thread = options_.threads == 1;
-  return TimedPair::Figures{one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms,
-                            one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms,
+  const bool by_cpu = counts_cpu_time();
+  return TimedPair::Figures{by_cpu ? timing.original.median_cpu_ms : timing.original.median_wall_ms,
+                            by_cpu ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms,
                             ratio.median, ratio.low, ratio.high};
 }
 
 TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& until) const {
-  const bool one_thread = options_.threads == 1;
   const runtime::MedianInterval& ratio = ratio_of(timing);
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
   TimedPair out;
@@ -238,7 +245,7 @@ TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& unt
       timing.widened ? fmt::format(" in no more than {} loads (so the interval is wider by {:.0f} %)",
                                    timing.loads, 100 * runtime::kLoadLuck)
                      : "",
-      one_thread ? "CPU" : "wall");
+      counts_cpu_time() ? "CPU" : "wall");
   return out;
 }
 

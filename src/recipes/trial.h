@@ -47,7 +47,8 @@ struct Screening {
   std::string why;     ///< what was seen
 };
 
-/// The original against a candidate. With one thread CPU time counts, with several wall time.
+/// The original against a candidate. With one thread CPU time counts, with several, or a provider beside
+/// CPU's, wall time.
 struct TimedPair {
   struct Figures {
     double before_ms, after_ms;  ///< median latencies
@@ -86,6 +87,9 @@ class Trial {
         ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
+  /// How many operators of the model each provider computes, where one is named; nothing where that could not
+  /// be seen.
+  std::map<std::string, uint64_t> computed_by(const std::string& model, const Deadline& until);
   /// At which programs are compared.
   const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
   /// Which of several candidates is fastest, each beside the original; those of long runs two at a time, of
@@ -147,6 +151,7 @@ class Trial {
   runtime::Wait wait(const std::string& phase, const Deadline& until);
   /// So little that more of it would not be worth its time.
   bool shows_no_gain(const runtime::PairedTiming& timing) const;
+  bool counts_cpu_time() const { return runtime_->counts_cpu_time(options_.threads); }
   /// By the clock that counts.
   const runtime::MedianInterval& ratio_of(const runtime::PairedTiming& timing) const;
   /// Nothing where there are too few rounds for an interval.

@@ -26,8 +26,7 @@ OrFailure<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibra
   const OrFailure<RuntimeInfo> answer = runtime.hello(wait);
   if (!answer) return answer.failure();
   const RuntimeInfo& info = *answer;
-  const std::string key =
-      fmt::format("{} | {} {} | {} threads", info.cpu, info.runtime, info.version, options.threads);
+  const std::string key = fmt::format("{} | {} | {} threads", info.cpu, info.name(), options.threads);
   const auto profile = [&](const json& entry) {
     return cost::DeviceProfile{"local", entry["flops_per_second"], entry["bytes_per_second"],
                                entry["overhead_ms"], "calibrated: " + key};

@@ -58,6 +58,12 @@ bool streams_weights(uint64_t weight_bytes, double milliseconds) {
   return weight_bytes >= kCountingBytes && gigabytes_per_second >= kCountingRate;
 }
 
+/// What computes in a provider of ONNX Runtime may merge what ONNX Runtime itself would not.
+Apart apart_in(const OnnxRuntime& runtime) {
+  if (runtime.kind().merges_equals) return Apart::kWeights;
+  return runtime.provider().empty() ? Apart::kNo : Apart::kInputs;
+}
+
 /// A query by its ids; equal keys mean equal signatures.
 std::vector<uint32_t> key_of(const NodeCostQuery& query) {
   std::vector<uint32_t> key;
@@ -208,10 +214,11 @@ struct MeasuredCost::Table {
   }
 
   nlohmann::json request(std::span<const size_t> batch) const {
-    nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
+    nlohmann::json body = {{"threads", options.threads},
+                           {"clock", runtime.clock(options.threads)},
+                           {"seconds", options.seconds}};
     const auto model = [&](const Entry& e, int copies, int distinct) {
-      const MeasuredOperator::Model m =
-          e.what->model(copies, distinct, options.dialect(), runtime.kind().merges_equals);
+      const MeasuredOperator::Model m = e.what->model(copies, distinct, options.dialect(), apart_in(runtime));
       nlohmann::json out = {{"model", to_base64(m.onnx)}, {"weights", nlohmann::json::array()}};
       for (const MeasuredOperator::Weight& w : m.weights)
         out["weights"].push_back(
@@ -252,8 +259,8 @@ MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, co
     : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}),
       queries_(options.sizes) {
   const RuntimeInfo info = runtime.info();
-  table_->prefix = fmt::format("{} {} | {} | {} threads | opset {} | ", info.runtime, info.version, info.cpu,
-                               options.threads, options.opset);
+  table_->prefix = fmt::format("{} | {} | {} threads | opset {} | ", info.name(), info.cpu, options.threads,
+                               options.opset);
   if (options.store != nullptr) table_->kept = options.store->numbers(kSpace, table_->prefix);
 }
 MeasuredCost::MeasuredCost(std::unique_ptr<Table> table)
@@ -269,7 +276,10 @@ std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
   return std::unique_ptr<cost::CostModel>(new MeasuredCost(std::move(copy)));
 }
 
-std::string MeasuredCost::name() const { return table_->runtime.kind().package; }
+std::string MeasuredCost::name() const {
+  const OnnxRuntime& runtime = table_->runtime;
+  return runtime.kind().package + (runtime.provider().empty() ? "" : " with " + runtime.provider());
+}
 
 double MeasuredCost::cost(const NodeCostQuery& asked) {
   const NodeCostQuery query = queries_.sized(asked);

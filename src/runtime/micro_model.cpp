@@ -87,11 +87,11 @@ bool MeasuredOperator::can_be_measured(const formats::Dialect& dialect) const {
   if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
   // Nominal sizes need not fit together, nor can each opset say everything.
   std::vector<Weight> weights;
-  const std::optional<ir::Graph> one = graph(1, 1, false, weights);
+  const std::optional<ir::Graph> one = graph(1, 1, Apart::kNo, weights);
   return one && formats::unspellable(*one, dialect).empty();
 }
 
-std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool apart,
+std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, Apart apart,
                                                  std::vector<Weight>& weights) const {
   ir::Builder builder(ctx_, "cost");
   const ir::Attempt attempt(builder);
@@ -101,7 +101,8 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool 
   };
   // Their own layout is made of a shared input once; they differ by their weights then, if none has
   // another's.
-  const bool on_shared = apart && op_.windowed && weight_bytes() > 0, own_inputs = apart && !on_shared;
+  const bool on_shared = apart != Apart::kNo && op_.windowed && weight_bytes() > 0;
+  const bool own_inputs = apart != Apart::kNo && !on_shared;
   if (on_shared) distinct = copies;
   const auto activations = [&](const std::string& copy) {
     std::vector<ValueId> out(inputs_.size());
@@ -125,8 +126,9 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool 
         const ir::Type& type = ctx_.get(narrow(i));
         const std::string& name =
             weights.emplace_back(fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)).name;
-        own[i] = widen(
-            apart ? builder.input(name, narrow(i)) : formats::add_absent_weight(builder, name, narrow(i)), i);
+        own[i] = widen(apart == Apart::kWeights ? builder.input(name, narrow(i))
+                                                : formats::add_absent_weight(builder, name, narrow(i)),
+                       i);
       }
       operands[i] = own[i];
     }
@@ -146,7 +148,7 @@ std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct, bool 
 }
 
 MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct, const formats::Dialect& dialect,
-                                                bool apart) const {
+                                                Apart apart) const {
   Model out;
   const std::optional<ir::Graph> of = graph(copies, distinct, apart, out.weights);
   REQUIRE(of, "an operator at sizes that do not fit together");

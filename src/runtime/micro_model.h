@@ -13,6 +13,10 @@
 
 namespace isomer::runtime {
 
+/// How equal copies in a model are kept from being computed once. kWeights: weights are inputs, too, of which
+/// the worker makes constants.
+enum class Apart : uint8_t { kNo, kInputs, kWeights };
+
 /// A query that owns what it refers to, every dimension a number (cost/nominal.h).
 class MeasuredOperator {
  public:
@@ -42,16 +46,16 @@ class MeasuredOperator {
     std::vector<Weight> weights;  ///< initializers without contents
   };
   /// Copies side by side; from the one with number `distinct` on they use the weights of the first ones
-  /// again. REQUIREs can_be_measured. `apart`: for a runtime that would merge equal copies. Weights are
-  /// inputs then, and each copy has inputs of its own ("x0.1" is the first of copy 1); those with windows and
-  /// weights share theirs and have weights of their own, all of them.
-  Model model(int copies, int distinct, const formats::Dialect& dialect, bool apart = false) const;
+  /// again. REQUIREs can_be_measured. `apart`: for a runtime that would merge equal copies. Each copy has
+  /// inputs of its own then ("x0.1" is the first of copy 1); those with windows and weights share theirs and
+  /// have weights of their own, all of them.
+  Model model(int copies, int distinct, const formats::Dialect& dialect, Apart apart = Apart::kNo) const;
 
  private:
   ir::TypeId narrow(size_t operand) const;
   uint64_t weight_bytes(bool spread) const;
   /// Nothing where its sizes do not fit together.
-  std::optional<ir::Graph> graph(int copies, int distinct, bool apart, std::vector<Weight>& weights) const;
+  std::optional<ir::Graph> graph(int copies, int distinct, Apart apart, std::vector<Weight>& weights) const;
 
   ir::Context& ctx_;
   const ir::OpDef& op_;

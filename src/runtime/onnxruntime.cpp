@@ -170,8 +170,14 @@ double Comparison::max_relative_error() const {
   return out;
 }
 
-OnnxRuntime::OnnxRuntime(const RuntimeKind& kind)
-    : kind_(kind), worker_(std::make_unique<Worker>(kind.program)) {}
+std::string RuntimeInfo::name() const {
+  return fmt::format("{} {}{}{}", runtime, version, provider.empty() ? "" : " with ", provider);
+}
+
+OnnxRuntime::OnnxRuntime(const RuntimeKind& kind, std::string provider)
+    : kind_(kind),
+      provider_(std::move(provider)),
+      worker_(std::make_unique<Worker>(kind.program, provider_)) {}
 OnnxRuntime::~OnnxRuntime() = default;
 
 void OnnxRuntime::begin() { worker_->begin(); }
@@ -184,7 +190,14 @@ OrFailure<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
     throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, failure.message));
   }
   const json& b = reply.body;
-  info_ = RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+  info_ =
+      RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], provider_, b["cores"]};
+  if (const std::string why = provider_.empty() ? "" : b.value("unusable", ""); !why.empty())
+    throw MissingRuntimeError(
+        fmt::format("{} {} {} {}; it has {}\nPackages of it differ in the providers that they bring "
+                    "(onnxruntime-gpu, onnxruntime-openvino, ...): ISOMER_PYTHON names the Python whose "
+                    "package is used.",
+                    kind_.name, info_->version, why, provider_, fmt::join(info_->providers, ", ")));
   return *info_;
 }
 
@@ -244,6 +257,18 @@ OrFailure<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec
       worker_->request("probe", {{"session", session.id}, {"inputs", to_json(spec)}}, request_options(wait));
   if (!reply) return to_failure(reply, kind_);
   return true;
+}
+
+OrFailure<std::map<std::string, uint64_t>> OnnxRuntime::placement(const std::string& model,
+                                                                  const InputSpec& spec,
+                                                                  const LoadOptions& options,
+                                                                  const Wait& wait) {
+  json body = to_json(options);
+  body["model"] = model;
+  body["inputs"] = to_json(spec);
+  const Reply reply = worker_->request("placement", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply, kind_);
+  return reply.body["operators"].get<std::map<std::string, uint64_t>>();
 }
 
 OrFailure<std::map<std::string, std::vector<int64_t>>> OnnxRuntime::given_shapes(const InputSpec& spec,
@@ -310,9 +335,7 @@ OrFailure<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>
   body["one_at_a_time"] = options.one_at_a_time;
   body["seed"] = options.seed;
   if (options.settle)
-    body["settle"] = {{"clock", options.load.threads == 1 ? "cpu_ms" : "wall_ms"},
-                      {"clear", kClearGain},
-                      {"slow_ms", kSlowMs}};
+    body["settle"] = {{"clock", clock(options.load.threads)}, {"clear", kClearGain}, {"slow_ms", kSlowMs}};
   if (std::isfinite(options.deadline_seconds)) body["deadline_seconds"] = options.deadline_seconds;
   ToldRounds told(models.size());
   RequestOptions request = request_options(wait);
@@ -353,7 +376,8 @@ OrFailure<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const 
 
 OrFailure<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
   const Reply reply =
-      worker_->request("calibrate", {{"threads", threads}, {"seconds", seconds}}, request_options(wait));
+      worker_->request("calibrate", {{"threads", threads}, {"clock", clock(threads)}, {"seconds", seconds}},
+                       request_options(wait));
   if (!reply) return to_failure(reply, kind_);
   const json& b = reply.body;
   return KernelTimes{b["product_ms"], b["product_flops"], b["addition_ms"], b["addition_bytes"],

@@ -67,8 +67,11 @@ inline constexpr RuntimeKind kOpenVino = {"OpenVINO", "openvino_worker.py", "ope
 
 struct RuntimeInfo {
   std::string runtime, version, cpu, python;
-  std::vector<std::string> providers;
+  std::vector<std::string> providers;  ///< that are built into it
+  std::string provider;                ///< the one that was named, if any
   int cores = 0;
+
+  std::string name() const;  ///< "onnxruntime 1.31.1", "onnxruntime 1.31.1 with OpenVINOExecutionProvider"
 };
 
 /// How a model is loaded.
@@ -202,16 +205,24 @@ struct KernelTimes {
 
 class OnnxRuntime {
  public:
-  explicit OnnxRuntime(const RuntimeKind& kind = kOnnxRuntime);
+  /// `provider`: of ONNX Runtime, which computes what it takes of a model; CPU's does the rest. Empty: CPU's
+  /// alone.
+  explicit OnnxRuntime(const RuntimeKind& kind = kOnnxRuntime, std::string provider = {});
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;
   OnnxRuntime& operator=(const OnnxRuntime&) = delete;
 
   const RuntimeKind& kind() const { return kind_; }
+  const std::string& provider() const { return provider_; }
+  /// Whether CPU time counts, else wall time: where one thread runs, and nothing computes beside it.
+  bool counts_cpu_time(int threads) const { return threads == 1 && provider_.empty(); }
+  /// That as requests say it. On a busy machine even the best wall time of one thread may be several times
+  /// what it works for.
+  const char* clock(int threads) const { return counts_cpu_time(threads) ? "cpu_ms" : "wall_ms"; }
   /// Starts the worker without waiting for it: what is asked first then waits less.
   void begin();
-  /// Starts the worker if need be. Throws MissingRuntimeError where it does not start; no answer in time is a
-  /// Failure.
+  /// Starts the worker if need be. Throws MissingRuntimeError where it does not start, or has not the
+  /// provider; no answer in time is a Failure.
   OrFailure<RuntimeInfo> hello(const Wait& wait);
   /// What it last said, if it ever did: nothing is waited for then. Else as hello; no answer in so many
   /// seconds is a runtime that is missing. Nothing is said after a stop.
@@ -223,6 +234,10 @@ class OnnxRuntime {
 
   /// Whether the model runs on inputs from `spec`: it is run once.
   OrFailure<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
+  /// How many operators of the model each provider computes, as the runtime joins them: it is run once.
+  OrFailure<std::map<std::string, uint64_t>> placement(const std::string& model, const InputSpec& spec,
+                                                       const LoadOptions& options = {},
+                                                       const Wait& wait = {});
   /// Shapes of the inputs that `spec` gives in a file, by name.
   OrFailure<std::map<std::string, std::vector<int64_t>>> given_shapes(const InputSpec& spec,
                                                                       const Wait& wait = {});
@@ -256,6 +271,7 @@ class OnnxRuntime {
 
  private:
   const RuntimeKind& kind_;
+  std::string provider_;
   std::unique_ptr<Worker> worker_;
   std::optional<RuntimeInfo> info_;
 };

@@ -72,7 +72,8 @@ std::string describe_exit(int status) {
 
 }  // namespace
 
-Worker::Worker(std::string program) : program_(std::move(program)) {}
+Worker::Worker(std::string program, std::string argument)
+    : program_(std::move(program)), argument_(std::move(argument)) {}
 
 Worker::~Worker() { kill(); }
 
@@ -107,7 +108,8 @@ std::string Worker::start() {
   // Everything that allocates happens before the fork: the host program may have other threads.
   const std::string python = find_python();
   const std::string script = (find_workers() / program_).string();
-  std::array<const char*, 4> arguments = {python.c_str(), "-B", script.c_str(), nullptr};
+  std::array<const char*, 5> arguments = {python.c_str(), "-B", script.c_str(),
+                                          argument_.empty() ? nullptr : argument_.c_str(), nullptr};
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::strerror(errno);
   errors_ = memfd_create("isomer-worker-stderr", MFD_CLOEXEC);

@@ -55,8 +55,8 @@ struct RequestOptions {
 /// object, and with the thread that started it (Linux ties the death signal to the thread). Not thread-safe.
 class Worker {
  public:
-  /// `program` is a file name within find_workers().
-  explicit Worker(std::string program);
+  /// `program` is a file name within find_workers(); `argument`: what it is called with, if not empty.
+  explicit Worker(std::string program, std::string argument = {});
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -83,7 +83,7 @@ class Worker {
   enum class Sent : uint8_t { kWhole, kLate, kLost };
   Sent send(const std::string& text, double deadline);
 
-  std::string program_;
+  std::string program_, argument_;
   pid_t pid_ = -1;
   int socket_ = -1;
   int errors_ = -1;        ///< an unlinked file that holds the process's standard error

@@ -76,7 +76,7 @@ TEST(MeasuredOperator, CopiesMayShareTheirWeights) {
 
 TEST(MeasuredOperator, CopiesOfARuntimeThatMergesThemHaveInputsOfTheirOwn) {
   ir::Context ctx(ir::standard_ops());
-  const auto model_of = [&](const char* name, const ir::Graph& graph, bool apart) {
+  const auto model_of = [&](const char* name, const ir::Graph& graph, Apart apart) {
     MeasuredOperator::Model out;
     for_nodes(graph, [&](const NodeCostQuery& query) {
       if (query.op.op.name == name) out = MeasuredOperator(query).model(3, 2, formats::Dialect(17), apart);
@@ -87,11 +87,15 @@ TEST(MeasuredOperator, CopiesOfARuntimeThatMergesThemHaveInputsOfTheirOwn) {
     return model.onnx.find(name) != std::string::npos;
   };
   const ir::Graph products = network(ctx, 64);
-  const MeasuredOperator::Model together = model_of("matmul", products, false);
+  const MeasuredOperator::Model together = model_of("matmul", products, Apart::kNo);
   EXPECT_FALSE(has(together, "x0."));
-  const MeasuredOperator::Model apart = model_of("matmul", products, true);
+  const MeasuredOperator::Model apart = model_of("matmul", products, Apart::kWeights);
   EXPECT_TRUE(has(apart, "x0.2"));
   EXPECT_EQ(apart.weights.size(), together.weights.size());
+  const MeasuredOperator::Model own_inputs = model_of("matmul", products, Apart::kInputs);
+  EXPECT_TRUE(has(own_inputs, "x0.2"));
+  EXPECT_TRUE(has(own_inputs, "location"));  // of constants that are given elsewhere
+  EXPECT_FALSE(has(apart, "location"));
 
   ir::Builder b(ctx);
   const auto input = [&](const char* name, std::vector<int64_t> shape) {
@@ -102,10 +106,10 @@ TEST(MeasuredOperator, CopiesOfARuntimeThatMergesThemHaveInputsOfTheirOwn) {
   const ir::ValueId conv = b.add("conv", {input("x", {1, 4, 8, 8}), filter},
                                  {{"strides", ones}, {"pads", pads}, {"dilations", ones}, {"group", 1}});
   const ir::Graph filtered = b.finish({conv});
-  const MeasuredOperator::Model on_shared = model_of("conv", filtered, true);
+  const MeasuredOperator::Model on_shared = model_of("conv", filtered, Apart::kWeights);
   EXPECT_FALSE(has(on_shared, "x0."));      // one conversion of the input for all
   EXPECT_EQ(on_shared.weights.size(), 3u);  // by which all differ
-  EXPECT_EQ(model_of("conv", filtered, false).weights.size(), 2u);
+  EXPECT_EQ(model_of("conv", filtered, Apart::kNo).weights.size(), 2u);
 }
 
 TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
@@ -325,6 +329,10 @@ TEST_F(Measured, KeepsItsCostsForTheNextRun) {
   MeasuredCost other(runtime_, profile(), {.threads = 2, .opset = 17, .seconds = 0.01, .store = &store});
   for_nodes(graph, [&](const NodeCostQuery& query) { other.want(query); });
   EXPECT_EQ(other.wanted(), 4u) << "another number of threads is another device";
+  OnnxRuntime named(kOnnxRuntime, "CPUExecutionProvider");
+  MeasuredCost elsewhere(named, profile(), {.threads = 1, .opset = 17, .seconds = 0.01, .store = &store});
+  for_nodes(graph, [&](const NodeCostQuery& query) { elsewhere.want(query); });
+  EXPECT_EQ(elsewhere.wanted(), 4u) << "a provider is another device";
   for (const char* tail : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + tail);
 }
 

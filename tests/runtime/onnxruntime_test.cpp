@@ -62,6 +62,33 @@ TEST_F(Ort, TellsWhatItIs) {
             info.providers.end());
 }
 
+TEST_F(Ort, AProviderThatIsNotThereIsAnErrorThatNamesThoseThatAre) {
+  OnnxRuntime absent(kOnnxRuntime, "NoSuchExecutionProvider");
+  try {
+    absent.info();
+    FAIL() << "it was said to be there";
+  } catch (const MissingRuntimeError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("has no provider NoSuchExecutionProvider; it has "), std::string::npos) << text;
+    for (const std::string& there : runtime_->info().providers)
+      EXPECT_NE(text.find(there), std::string::npos) << text;
+  }
+}
+
+TEST_F(Ort, WithAProviderItsNameHoldsThatAndWallTimeCounts) {
+  OnnxRuntime named(kOnnxRuntime, "CPUExecutionProvider");
+  EXPECT_EQ(named.info().name(), runtime_->info().name() + " with CPUExecutionProvider");
+  EXPECT_FALSE(named.counts_cpu_time(1));
+  EXPECT_TRUE(runtime_->counts_cpu_time(1));
+  InputSpec spec;
+  spec.dims = {{"batch", 2}};
+  const auto placed = named.placement(model("layer"), spec);
+  ASSERT_TRUE(placed) << placed.failure().message;
+  ASSERT_EQ(placed->size(), 1u);
+  EXPECT_EQ(placed->begin()->first, "CPUExecutionProvider");
+  EXPECT_GE(placed->begin()->second, 1u);
+}
+
 TEST_F(Ort, LoadsAndRuns) {
   const auto session = runtime_->load(model("layer"));
   ASSERT_TRUE(session) << session.failure().message;

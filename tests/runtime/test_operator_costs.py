@@ -88,7 +88,7 @@ class Costs(unittest.TestCase):
             raise RuntimeError("no arena")
 
         import onnxruntime_worker as worker
-        request = {"signatures": [{"short": {"weights": []}, "long": {"weights": []}}]}
+        request = {"signatures": [{"short": {"weights": []}, "long": {"weights": []}}], "clock": "cpu_ms"}
         with mock.patch.object(worker.arena, "share", no_arena), self.assertRaisesRegex(RuntimeError, "no arena"):
             worker.operator_costs(request, None)
 
@@ -235,7 +235,7 @@ class OpenVino(unittest.TestCase):
     def asked(self, *signatures):
         import openvino_worker as worker
         with mock.patch.object(worker.channel, "asked_to_cancel", lambda: False):
-            return worker.operator_costs({"signatures": signatures, "threads": 1}, lambda **what: None)["costs"]
+            return worker.operator_costs({"signatures": signatures, "threads": 1, "clock": "cpu_ms"}, lambda **what: None)["costs"]
 
     def side(self, op, copies, weights=False):
         side = 256
