@@ -50,15 +50,15 @@ Question question_of(const std::string& op) {
   return {};
 }
 
-/// Whether it asks an integer that is computed whether it is other than 0, as what counts conditions does.
-bool asks_integer(const formats::OnnxNode& node, const ir::Graph& graph,
-                  const std::unordered_map<std::string, ir::ValueId>& values) {
+/// Whether it asks a number whether it is other than 0, as what counts conditions does.
+bool asks_number(const formats::OnnxNode& node, const ir::Graph& graph,
+                 const std::unordered_map<std::string, ir::ValueId>& values) {
   if (node.op != "Cast" || node.inputs.size() != 1 || node.outputs.size() != 1) return false;
   const auto from = values.find(node.inputs[0]), to = values.find(node.outputs[0]);
   if (from == values.end() || to == values.end()) return false;
   const ir::Type &a = graph.type(from->second), &b = graph.type(to->second);
-  return a.is_tensor() && b.is_tensor() && ir::is_integer(a.dtype) && a.dtype != ir::DType::kBool &&
-         b.dtype == ir::DType::kBool;
+  if (!a.is_tensor() || !b.is_tensor() || b.dtype != ir::DType::kBool || a.dtype == b.dtype) return false;
+  return ir::is_integer(a.dtype) || ir::is_float(a.dtype);
 }
 
 /// What hangs on inputs, of each node by so many of its first operands.
@@ -218,7 +218,10 @@ int64_t numbers_within(const FloatRange& range, const std::vector<bool>& residue
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
-  const auto asks = [](const formats::OnnxNode& node) { return question_of(node.op).compares(); };
+  const auto values = values_by_name(graph);
+  const auto asks = [&](const formats::OnnxNode& node) {
+    return question_of(node.op).compares() || asks_number(node, graph, values);
+  };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
   const Names reached = has_dynamic_sizes(graph) ? from_inputs(model, graph) : varying;
@@ -232,13 +235,12 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     const auto it = ranges.find(name);
     return it == ranges.end() ? FloatRange() : it->second;
   };
-  const auto values = values_by_name(graph);
   std::vector<runtime::Condition> out;
   std::unordered_map<std::string, std::pair<bool, bool>> known;
   std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
     const Question question = question_of(node.op);
-    const bool compares = question.compares(), asks_one = asks_integer(node, graph, values);
+    const bool compares = question.compares(), asks_one = asks_number(node, graph, values);
     if ((!compares && !question.joins() && !asks_one) || node.outputs.size() != 1 || out.size() >= kMost)
       continue;
     const std::string& name = node.outputs[0];

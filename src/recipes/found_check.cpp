@@ -26,6 +26,11 @@ std::string said_of(const verify::Verdict& floats) {
   return out;
 }
 
+/// The comparison of rounded results came to no end.
+bool may_be_rounding(const FoundCheck& seen) {
+  return seen.rounded && seen.rounded->kind == VerdictKind::kUnknown;
+}
+
 }  // namespace
 
 std::string_view to_string(Held held) {
@@ -57,13 +62,14 @@ std::string FoundCheck::words() const {
       if (c == '\n' || c == '|') c = ' ';
     return text;
   };
-  if (differs())
+  if (differs()) {
+    std::string how = field.on_field == OnField::kSame ? " on floats only" : " unless rounded";
+    if (is_wrong())
+      how = may_be_rounding(*this) ? fmt::format(" (it may be rounding: {})", one_line(rounded->note)) : "";
     return fmt::format(
-        "DIFFERS{}: {}",
-        is_wrong()                         ? ""
-        : field.on_field == OnField::kSame ? " on floats only"
-                                           : " unless rounded",
+        "DIFFERS{}: {}", how,
         one_line(field.kind == VerdictKind::kRefuted ? field.counterexample : floats.counterexample));
+  }
   if (field.evidence == verify::Evidence::kStructure) return "the same program";
   if (!field.equivalent() && !floats.equivalent() && field.note == floats.note)
     return fmt::format("field open ({}); floats as well", one_line(field.note));
@@ -154,8 +160,9 @@ FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double se
 
 void require_right(const FoundCheck& seen, const std::string& found) {
   if (seen.is_wrong())
-    throw VerificationError(
-        fmt::format("{} is another program ({}); nothing was written", found, seen.words()));
+    throw VerificationError(fmt::format(
+        "{} is {} ({}); nothing was written", found,
+        may_be_rounding(seen) ? "not shown to be the same program" : "another program", seen.words()));
 }
 
 }  // namespace isomer::recipes

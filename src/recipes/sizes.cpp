@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "eval/interpreter.h"
+#include "formats/onnx_bodies.h"
 #include "formats/onnx_dims.h"
 #include "formats/onnx_opaque.h"
 #include "ir/constant_data.h"
@@ -297,20 +298,24 @@ std::optional<std::pair<ir::ValueId, int64_t>> named_by(const ir::Graph& graph, 
   return {};
 }
 
+/// Its first operand is the condition. Another domain's operator of that name may have none.
 bool is_if(const ir::Graph& graph, ir::ValueId v) {
-  if (graph.def(v).has_role(ir::AttrRole::kOtherwise)) return true;
-  return graph.def(v).is(ir::Core::kOpaque) && formats::view_opaque(graph, v).op == "If";
+  if (graph.operands(v).empty()) return false;
+  return graph.def(v).has_role(ir::AttrRole::kOtherwise) ||
+         (formats::is_control(graph, v) && formats::view_opaque(graph, v).op == "If");
 }
 
 /// Ranges of generated inputs: those that operators ask for, and of an integer that decides an If by being
 /// equal to a number (a rate at which sound is sampled, a mode) that number, with which it is mostly used.
 /// What is drawn otherwise hardly ever is it.
 std::map<std::string, runtime::Bounds> ordinary_bounds(const ir::Graph& graph) {
+  constexpr int64_t kMost = int64_t{1} << 53;  // up to there a double is every integer
   std::map<std::string, runtime::Bounds> out = input_bounds(graph);
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
     if (!is_if(graph, v)) continue;
-    if (const auto named = named_by(graph, graph.operands(v)[0])) {
+    const auto named = named_by(graph, graph.operands(v)[0]);
+    if (named && named->second > -kMost && named->second < kMost) {
       const auto number = static_cast<double>(named->second);
       out.try_emplace(graph.name(named->first), runtime::Bounds{number, number + 1, {number}});
     }
@@ -361,7 +366,8 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     if (out.fixed.contains(name))
       throw UsageError(
           fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name, out.fixed.at(name)));
-  out.first.bounds = ordinary_bounds(program.graph);
+  const auto bounds = ordinary_bounds(program.graph);
+  out.first.bounds = bounds;
   if (dynamic_dims(program.graph).dims.empty()) return out;
   const ChosenSizes likely = likely_sizes(program.graph, given, out.fixed);
   const auto at = [&](const Sizes& sizes) {
@@ -374,7 +380,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.seed = options.seed;
     how.inputs.npz = options.inputs;
     how.inputs.dims = out.fixed;
-    how.inputs.bounds = ordinary_bounds(program.graph);
+    how.inputs.bounds = bounds;
     how.load.threads = 0;
     how.load.arena = how.load.patterns = false;  // one run at each of many sizes
     how.single_first = out.first.macs > kMuch;

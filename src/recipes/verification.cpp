@@ -15,6 +15,7 @@
 #include "recipes/staging.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
+#include "verify/rounded.h"
 
 namespace isomer::recipes {
 namespace {
@@ -227,6 +228,7 @@ class Verification {
   /// A runtime keeps a float16 wider where it has no kernel for it: which ones hangs on what it rewrites, and
   /// what compares or counts them shows it.
   bool agree_rounded() const {
+    if (!verify::computes_in_16_bits(program_.graph)) return false;
     if (!formats::data_files(*program_.envelope).empty()) return false;
     const Staging original(what_.output), candidate(what_.output);
     write_file(original.model(), formats::with_results_rounded(what_.input));

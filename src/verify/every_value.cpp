@@ -28,6 +28,8 @@ using Values = std::vector<eval::Value<double>>;
 
 constexpr int64_t kBytes = 256;
 constexpr int64_t kMostElements = 2 * kValuesAtOnce;
+/// Evaluations of a row; of a longer one only some are made.
+constexpr int64_t kMostChunks = 8192;
 
 /// What the 256 values of a table are: of bytes all there are.
 enum class Table : uint8_t {
@@ -61,6 +63,8 @@ std::vector<int64_t> table_of(ir::DType dtype, Table which) {
 /// Integers in a row.
 struct Row {
   int64_t first = 0, count = kBytes * kBytes;
+
+  bool operator==(const Row&) const = default;
 };
 
 /// One way to take all values: which table each input has, and which of them takes a whole row instead.
@@ -126,15 +130,18 @@ class Sweep {
         parts_(parts()) {}
 
   EveryValue run() {
+    bool all_met = true;
     for (const TableWay& way : ways()) {
+      all_met &= all_of_row(way);
       tables_.clear();
       for (const ir::ValueId v : a_.inputs()) tables_.push_back(table_of(a_.type(v).dtype, way.table));
       const int64_t all = chunks(way);
       for (int64_t chunk = 0; chunk < all && out_.difference.empty(); ++chunk) {
-        if (until_.passed()) return std::move(out_);
+        if (until_.passed()) return {0, std::move(out_.difference)};
         compare_at(way, chunk);
       }
     }
+    if (!all_met) out_.compared = 0;
     return std::move(out_);
   }
 
@@ -147,9 +154,9 @@ class Sweep {
       wide |= bits > 8 && a_.type(a_.inputs()[i]).dtype != ir::DType::kBool;
       if (bits == 16) out.push_back({Table::kEnds, static_cast<int>(i)});
       if (bits <= 16) continue;
-      for (const ir::Graph* graph : {&a_, &b_})
-        if (const auto row = left_by_clip(*graph, graph->inputs()[i]))
-          out.push_back({Table::kEnds, static_cast<int>(i), *row});
+      const auto row_a = left_by_clip(a_, a_.inputs()[i]), row_b = left_by_clip(b_, b_.inputs()[i]);
+      if (row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_a});
+      if (row_b && row_b != row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_b});
     }
     if (wide) out.push_back({Table::kEnds});
     return out;
@@ -176,7 +183,7 @@ class Sweep {
     const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
     int64_t out = 0;
     if (static_cast<int>(input) == way.whole) {
-      out = ir::wrap_to(dtype, way.row.first + chunk * kBytes + place.value_or(chunk));
+      out = ir::wrap_to(dtype, way.row.first + chunk * step(way) + place.value_or(0));
     } else {
       const std::vector<int64_t>& table = tables_[input];
       const int64_t part = parts_[input];
@@ -189,10 +196,23 @@ class Sweep {
   }
 
   bool is_single(size_t input) const { return ir::element_count(a_.type(a_.inputs()[input]).shape) == 1; }
+  /// Values of a row that the input which takes it has in one chunk: of a single number one.
+  int64_t at_once(const TableWay& way) const {
+    const ir::ValueId v = a_.inputs()[static_cast<size_t>(way.whole)];
+    return std::min(ir::element_count(a_.type(v).shape), kBytes);
+  }
+  int64_t chunks_of_row(const TableWay& way) const {
+    return (way.row.count + at_once(way) - 1) / at_once(way);
+  }
+  bool all_of_row(const TableWay& way) const { return way.whole < 0 || chunks_of_row(way) <= kMostChunks; }
+  /// From chunk to chunk of a row.
+  int64_t step(const TableWay& way) const {
+    return all_of_row(way) ? at_once(way) : way.row.count / kBytes + 1;
+  }
 
   /// Chunks after which `value` comes round again: one input of a byte has all its values in one.
   int64_t chunks(const TableWay& way) const {
-    if (way.whole >= 0) return (way.row.count + kBytes - 1) / kBytes;
+    if (way.whole >= 0) return all_of_row(way) ? chunks_of_row(way) : kBytes;
     if (tables_.size() > 2) return kBytes;
     int64_t out = 1;
     for (size_t i = 0; i < tables_.size(); ++i)

@@ -1,7 +1,8 @@
 // Programs on integers, each of whose elements is computed from single ones, compared at all values of their
 // inputs: of one byte all 256, of two all pairs (of two single numbers 256); of wider integers all pairs of
 // small ones and of the numbers where types end, of 16 bits every one, and every one to which a clip holds an
-// input, if these are no more than 16 bits have. What holds at none but -128 and -1 is met by no few draws.
+// input, if these are no more than 16 bits have (of a single number no more than 8192, of more some). What
+// holds at none but -128 and -1 is met by no few draws.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ namespace isomer::verify {
 inline constexpr int64_t kValuesAtOnce = 256;
 
 struct EveryValue {
-  int64_t compared = 0;    ///< elements of outputs for which the first program has a value; 0: not applicable
+  int64_t compared = 0;  ///< elements of outputs for which the first program has a value; 0: not all were met
   std::string difference;  ///< empty: none was seen
 };
 

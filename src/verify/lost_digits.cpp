@@ -51,33 +51,40 @@ double LostDigits::own_gap(const Draw& draw, size_t output, size_t element) {
 
 /// Each element moves by what is exceeded in three runs of four: where rounding breaks a tie on the way, or
 /// two values meet at a threshold, it jumps in half of them.
-const LostDigits::Rounding& LostDigits::rounding(const Draw& draw, size_t output) {
+const std::vector<std::vector<double>>& LostDigits::rounding(const Draw& draw) {
   constexpr uint64_t kRuns = 16;
   constexpr size_t kQuarter = 3;
-  const auto [known, fresh] = roundings_.try_emplace({draw.seed, output});
-  Rounding& out = known->second;
+  const auto [known, fresh] = roundings_.try_emplace(draw.seed);
+  std::vector<std::vector<double>>& out = known->second;
   if (!fresh || !request_.whole) return out;
   eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kNoMeaning>([&] {
     std::vector<eval::Value<double>> inputs;
     for (eval::Tensor<double>& input : drawn_inputs(a_, draw))
       inputs.push_back(eval::make_value(std::move(input)));
     if (inputs.size() != a_.inputs().size()) return;
-    const auto numbers = [&](uint64_t seed) {
-      return run_off_by_chance(a_, inputs, seed, request_.until)[output].tensor->numbers;
+    const auto values = [&](uint64_t seed) {
+      return run_off_by_chance(a_, inputs, seed, request_.nests, request_.until);
     };
-    out.exact = numbers(0);
-    std::vector<std::vector<double>> gaps(out.exact.size());
+    const std::vector<eval::Value<double>> exact = values(0);
+    std::vector<std::vector<std::vector<double>>> gaps(exact.size());
     for (uint64_t run = 1; run <= kRuns; ++run) {
-      const std::vector<double> moved = numbers(run);
-      for (size_t i = 0; i < gaps.size(); ++i) {
-        const double gap = std::abs(moved[i] - out.exact[i]);
-        gaps[i].push_back(std::isnan(gap) ? std::numeric_limits<double>::infinity() : gap);
+      const std::vector<eval::Value<double>> moved = values(run);
+      for (size_t o = 0; o < exact.size(); ++o) {
+        if (!exact[o].tensor) continue;
+        const std::vector<double>&of = exact[o].tensor->numbers, &to = moved[o].tensor->numbers;
+        gaps[o].resize(of.size());
+        for (size_t i = 0; i < of.size(); ++i) {
+          const double gap = std::abs(to[i] - of[i]);
+          gaps[o][i].push_back(std::isnan(gap) ? std::numeric_limits<double>::infinity() : gap);
+        }
       }
     }
-    for (std::vector<double>& of : gaps) {
-      std::ranges::sort(of);
-      out.moves.push_back(of[kQuarter]);
-    }
+    out.resize(exact.size());
+    for (size_t o = 0; o < exact.size(); ++o)
+      for (std::vector<double>& of : gaps[o]) {
+        std::ranges::sort(of);
+        out[o].push_back(of[kQuarter]);
+      }
   });
   return out;
 }
@@ -85,11 +92,10 @@ const LostDigits::Rounding& LostDigits::rounding(const Draw& draw, size_t output
 bool LostDigits::rounds(const Draw& draw, size_t output, size_t element, double x, double y) {
   constexpr double kTimes = 32;
   if (!std::isfinite(x) || !std::isfinite(y)) return false;
-  const Rounding& known = rounding(draw, output);
-  if (element >= known.moves.size()) return false;
-  const double moves =
-      std::max(kTimes * known.moves[element], kTimes / 4 * std::abs(x - known.exact[element]));
-  return std::isfinite(moves) && std::abs(x - y) <= moves;
+  const std::vector<std::vector<double>>& moves = rounding(draw);
+  if (output >= moves.size() || element >= moves[output].size()) return false;
+  const double most = kTimes * moves[output][element];
+  return std::isfinite(most) && std::abs(x - y) <= most;
 }
 
 bool LostDigits::explain(const Draw& draw, size_t output, size_t element, double x, double y, bool jumps) {

@@ -32,17 +32,13 @@ class LostDigits {
   bool rounds(const Draw& draw, size_t output, size_t element, double x, double y);
 
  private:
-  /// Of an output: its elements in double precision, and how far rounding at random moves each.
-  struct Rounding {
-    std::vector<double> exact, moves;
-  };
-
   /// The largest difference of an output in single precision, worked out once for a draw; 0 where there is no
   /// value.
   double single_gap(const Draw& draw, size_t output);
   /// How far an element of the first side moves when its inputs and constants do by a unit in the last place.
   double own_gap(const Draw& draw, size_t output, size_t element);
-  const Rounding& rounding(const Draw& draw, size_t output);
+  /// How far rounding at random moves each element of each output of the first side.
+  const std::vector<std::vector<double>>& rounding(const Draw& draw);
   /// Elements of an output of one side; none where they cannot be evaluated.
   template <class D>
   std::vector<double> numbers_of(D domain, const ir::Graph& side, const Draw& draw, size_t output) const;
@@ -51,7 +47,7 @@ class LostDigits {
   const OutputRequest& request_;
   std::map<std::pair<uint64_t, size_t>, double> single_gap_;             ///< by seed of the draw and output
   std::map<std::pair<uint64_t, size_t>, std::vector<double>> own_gaps_;  ///< the same, by element
-  std::map<std::pair<uint64_t, size_t>, Rounding> roundings_;
+  std::map<uint64_t, std::vector<std::vector<double>>> roundings_;       ///< by seed of the draw
 };
 
 }  // namespace isomer::verify

@@ -35,10 +35,11 @@ double rounded(ir::DType dtype, double x, size_t) { return ir::round_to(dtype, x
 
 /// `after(v, operands, value)` makes of each operator's result what others read.
 template <class After>
-Values run_each(eval::Float64& domain, const ir::Graph& graph, const Values& inputs, const Deadline& until,
-                const After& after) {
+Values run_each(eval::Float64& domain, const ir::Graph& graph, const Values& inputs,
+                meaning::KnownNests* nests, const Deadline& until, const After& after) {
   eval::EvalOptions<eval::Float64> options;
   options.until = until;
+  options.nests = nests;
   Values values(graph.size());
   for (size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i].index()] = inputs[i];
   const std::vector<uint32_t> uses = graph.use_counts();
@@ -57,18 +58,21 @@ Values run_each(eval::Float64& domain, const ir::Graph& graph, const Values& inp
 
 }  // namespace
 
-Values run_off_by_chance(const ir::Graph& graph, const Values& inputs, uint64_t seed, const Deadline& until) {
+Values run_off_by_chance(const ir::Graph& graph, const Values& inputs, uint64_t seed,
+                         meaning::KnownNests* nests, const Deadline& until) {
   eval::Float64 domain;
-  const Values all = run_each(domain, graph, inputs, until, [&](ir::ValueId v, const Values&, auto value) {
-    // What only moves elements rounds nothing, and a constant is what it is.
-    if (seed == 0 || graph.def(v).is(ir::Core::kConstant) || graph.def(v).kind == ir::MeaningKind::kMovement)
-      return value;
-    const uint64_t own = hash_combine(seed, v.index());
-    return changed(std::move(value), [&](ir::DType dtype, double x, size_t i) {
-      const double chance = 2 * (static_cast<double>(mix64(hash_combine(own, i)) >> 11) * 0x1p-53) - 1;
-      return x * (1 + chance * ir::spacing_at_one(dtype) / 2);
-    });
-  });
+  const Values all =
+      run_each(domain, graph, inputs, nests, until, [&](ir::ValueId v, const Values&, auto value) {
+        // What only moves elements rounds nothing, and a constant is what it is.
+        if (seed == 0 || graph.def(v).is(ir::Core::kConstant) ||
+            graph.def(v).kind == ir::MeaningKind::kMovement)
+          return value;
+        const uint64_t own = hash_combine(seed, v.index());
+        return changed(std::move(value), [&](ir::DType dtype, double x, size_t i) {
+          const double chance = 2 * (static_cast<double>(mix64(hash_combine(own, i)) >> 11) * 0x1p-53) - 1;
+          return x * (1 + chance * ir::spacing_at_one(dtype) / 2);
+        });
+      });
   Values out;
   for (const auto& value : all) {
     if (value.tensor) out.push_back(value);
@@ -81,7 +85,7 @@ RoundedRun run_rounded(const ir::Graph& graph, const Values& inputs, const Deadl
   eval::Float64 domain;
   RoundedRun out;
   out.outputs =
-      run_each(domain, graph, inputs, until, [&](ir::ValueId v, const Values& operands, auto value) {
+      run_each(domain, graph, inputs, nullptr, until, [&](ir::ValueId v, const Values& operands, auto value) {
         value = changed(std::move(value), rounded);
         out.overflows |= !graph.def(v).is(ir::Core::kConstant) && !all_finite(value) &&
                          std::ranges::all_of(operands, all_finite);

@@ -9,6 +9,7 @@
 
 #include "eval/interpreter.h"
 #include "ir/graph.h"
+#include "meaning/known_nests.h"
 #include "support/deadline.h"
 
 namespace isomer::verify {
@@ -23,7 +24,8 @@ struct RoundedRun {
 /// in their type's last place, at random; seed 0: exact. Throws as eval::apply does.
 std::vector<eval::Value<double>> run_off_by_chance(const ir::Graph& graph,
                                                    const std::vector<eval::Value<double>>& inputs,
-                                                   uint64_t seed, const Deadline& until);
+                                                   uint64_t seed, meaning::KnownNests* nests,
+                                                   const Deadline& until);
 
 /// Throws as eval::apply does.
 RoundedRun run_rounded(const ir::Graph& graph, const std::vector<eval::Value<double>>& inputs,

@@ -7,6 +7,7 @@
 
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
@@ -59,6 +60,31 @@ TEST(FoundCheck, InAWordItIsWhatTheFieldSaysUnlessItDiffers) {
   EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kTested), "open");
   EXPECT_EQ(of(VerdictKind::kUnknown, VerdictKind::kRefuted), "differs");
   EXPECT_EQ(of(VerdictKind::kRefuted, VerdictKind::kUnknown), "differs");
+}
+
+// A difference was seen: that the comparison of rounded results came to no end neither excuses it nor says
+// that it is none of rounding.
+TEST(FoundCheck, ADifferenceThatWasNotHeldToRoundingIsRefusedAsThat) {
+  using verify::VerdictKind;
+  FoundCheck seen;
+  seen.field.kind = VerdictKind::kRefuted;
+  seen.field.counterexample = "here";
+  seen.rounded.emplace();
+  seen.rounded->kind = VerdictKind::kUnknown;
+  seen.rounded->note = "no time";
+  EXPECT_TRUE(seen.is_wrong());
+  EXPECT_EQ(seen.words(), "DIFFERS (it may be rounding: no time): here");
+  const auto said = [&] {
+    try {
+      require_right(seen, "a");
+    } catch (const VerificationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(said().starts_with("a is not shown to be the same program (")) << said();
+  seen.rounded->kind = VerdictKind::kRefuted;
+  EXPECT_TRUE(said().starts_with("a is another program (DIFFERS: ")) << said();
 }
 
 TEST(FoundCheck, SaysThatAnotherProgramDiffers) {

@@ -104,6 +104,36 @@ TEST(HloCheck, ATieOnTheWayIsNoRounding) {
   EXPECT_TRUE(check_module(start, above("0.14285715", "multiply", "GE"), kSeconds).is_wrong());
 }
 
+// c is 0 in exact arithmetic and 1 where single precision rounds (3 x + 4 x) / 7 up: another function of c is
+// another program, also beside an output that only rounding excuses.
+TEST(HloCheck, AJumpOfTheProgramItselfExcusesNothing) {
+  std::string numbers;
+  for (const auto& [name, value] : {std::pair{"three", "3"}, {"four", "4"}, {"seven", "7"}})
+    numbers += fmt::format(
+        "{0}.s = f32[] constant({1})\n  {0} = f32[8] broadcast({0}.s), dimensions={{}}\n  ", name, value);
+  const std::string jump = numbers +
+                           "a = f32[8] multiply(x, three)\n  b = f32[8] multiply(x, four)\n"
+                           "  t = f32[8] add(a, b)\n  d = f32[8] divide(t, seven)\n"
+                           "  p = pred[8] compare(d, x), direction=GT\n  c = f32[8] convert(p)\n  ";
+  const hlo::Module start = computing(
+      jump +
+      "sa = f32[8] sine(c)\n  sb = f32[8] sine(sa)\n  one = f32[] constant(1)\n  eps = f32[] constant(1e-9)\n"
+      "  o = f32[] subtract(one, eps)\n  q = f32[] subtract(one, o)\n"
+      "  qs = f32[8] broadcast(q), dimensions={}\n  z = f32[8] multiply(y, qs)\n"
+      "  ROOT r = (f32[8], f32[8]) tuple(sb, z)");
+  const auto with = [&](const std::string& first) {
+    return check_module(start,
+                        computing(jump + first +
+                                  "n = f32[] constant(0)\n  ns = f32[8] broadcast(n), dimensions={}\n"
+                                  "  z = f32[8] multiply(y, ns)\n  ROOT r = (f32[8], f32[8]) tuple(sb, z)"),
+                        kSeconds);
+  };
+  EXPECT_FALSE(with("sa = f32[8] sine(c)\n  sb = f32[8] sine(sa)\n  ").is_wrong());
+  const FoundCheck wrong = with(
+      "k = f32[] constant(5)\n  ks = f32[8] broadcast(k), dimensions={}\n  sb = f32[8] multiply(c, ks)\n  ");
+  EXPECT_TRUE(wrong.is_wrong()) << wrong.words();
+}
+
 TEST(HloCheck, SaysWhyNothingIsKnown) {
   const hlo::Module foreign = computing("ROOT r = f32[8] custom-call(x, y), custom_call_target=\"mine\"");
   const FoundCheck made = check_module(computing(kSum), foreign, kSeconds);

@@ -208,5 +208,19 @@ TEST(Sizes, AnIntegerThatDecidesAnIfIsTheNumberThatItIsComparedWith) {
   EXPECT_EQ(bounds.size(), 1U) << "what decides nothing is drawn as elsewhere";
 }
 
+TEST(Sizes, WhatDecidesNoIfOrIsNoDoubleIsDrawnAsElsewhere) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph g {
+    %0 = opaque{format="onnx", op="If", body=""}() : f32[4]
+    %1 = input{name="large"} : i64[]
+    %2 = constant : i64[] {9223372036854775807}
+    %3 = equal(%1, %2) : bool[]
+    %4 = opaque{format="onnx", op="If", body=""}(%3, %0) : f32[4]
+    return %4
+  })",
+                                          "test");
+  EXPECT_TRUE(at_sizes("gone.onnx", graph, {}, {}, false).bounds.empty());
+}
+
 }  // namespace
 }  // namespace isomer::recipes

@@ -65,6 +65,34 @@ TEST_F(EveryValueTest, WhatAClipLeavesOfWideOnesIsMet) {
   EXPECT_NE(apart("5470").find("5466"), std::string::npos) << apart("5470");
 }
 
+TEST_F(EveryValueTest, ASingleNumberMeetsAllThatAClipLeavesOfIt) {
+  const auto graph = [&](const std::string& body) {
+    return ir::parse_graph(ctx,
+                           "graph { %x = input{name=\"x\"} : u32[256] %c = input{name=\"c\"} : u32[] "
+                           "%l = clip{min=0, max=5470}(%c) : u32[] " +
+                               body +
+                               " %b = broadcast{shape=[256]}(%q) : u32[256] "
+                               "%r = add(%x, %b) : u32[256] return %r }");
+  };
+  const EveryValue seen = compare_every_value(
+      graph("%k = constant : u32[] {7} %q = div(%l, %k) : u32[]"),
+      graph("%m = constant : u32[] {2341} %s = constant : u32[] {14} %p = mul(%l, %m) : u32[] "
+            "%q = bit_shift{direction=\"RIGHT\"}(%p, %s) : u32[]"));
+  EXPECT_NE(seen.difference.find("5466"), std::string::npos) << seen.difference;
+}
+
+TEST_F(EveryValueTest, OfASingleNumberOf16BitsNotAllAreMet) {
+  const auto graph = [&](const std::string& sum) {
+    return ir::parse_graph(ctx,
+                           "graph { %x = input{name=\"x\"} : i16[256] %c = input{name=\"c\"} : i16[] "
+                           "%b = broadcast{shape=[256]}(%c) : i16[256] %r = " +
+                               sum + " : i16[256] return %r }");
+  };
+  const EveryValue same = compare_every_value(graph("add(%x, %b)"), graph("add(%b, %x)"));
+  EXPECT_EQ(same.difference, "");
+  EXPECT_EQ(same.compared, 0);
+}
+
 TEST_F(EveryValueTest, OnePairIsEnough) {
   // Only -128 is its own opposite, so that both quotients are negative there.
   const std::string type = "i8[256]";
