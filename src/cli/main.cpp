@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(ExitStatus::kBadInput, "out of memory");
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) return finish(static_cast<int>(ExitStatus::kBadInput));
+    if (std::ferror(stdout) != 0) return finish(session.status);
     return fail(static_cast<ExitStatus>(1),
                 fmt::format("internal error, please report it: {}", error.what()));
   }
