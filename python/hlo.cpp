@@ -106,10 +106,13 @@ nb::object words_of(const std::optional<recipes::FoundCheck>& check) {
   return check ? nb::cast(check->words()) : nb::none();
 }
 
-/// Times as fast as pick-first's module, with intervals.
+/// Times as fast as pick-first's module, with intervals; None of what was not timed to the end.
 nb::object confirmed_of(const std::optional<recipes::HloSearchResult::Confirmed>& c) {
   if (!c) return nb::none();
-  const auto of = [](const runtime::MedianInterval& m) { return nb::make_tuple(m.median, m.low, m.high); };
+  const auto of = [](const std::optional<runtime::MedianInterval>& m) -> nb::object {
+    if (!m) return nb::none();
+    return nb::make_tuple(m->median, m->low, m->high);
+  };
   nb::dict out;
   out["evaluations"] = c->evaluations;
   out["speedup"] = of(c->speedup);

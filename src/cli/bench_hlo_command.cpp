@@ -13,6 +13,7 @@
 #include "cli/hlo_commands.h"
 #include "cli/hlo_searches_table.h"
 #include "cli/print_json.h"
+#include "cli/standard_output.h"
 #include "evaluation/hlo_bench.h"
 #include "evaluation/hlo_exemplars.h"
 #include "published/hloenv.h"
@@ -148,7 +149,7 @@ void write_removals(const BenchHloArgs& args, const HloBench& bench) {
   report::ExemplarPage page{
       "What the removal of a pass gains", {}, "the whole pipeline", "without the pass", {}};
   size_t too_large = 0;
-  for (const evaluation::HloRemoval& r : evaluation::largest_removals(bench, args.options)) {
+  for (const evaluation::HloRemoval& r : bench.removals) {
     report::Exemplar one =
         evaluation::hlo_exemplar(fmt::format("{} of {}, {}", r.pass, r.side == "xla" ? "XLA" : "ours",
                                              std::filesystem::path(r.file).stem().string()),
@@ -166,7 +167,6 @@ void write_removals(const BenchHloArgs& args, const HloBench& bench) {
       "alone{}.",
       args.options.evaluator, too_large > 0 ? fmt::format("; {} are too large to be drawn", too_large) : "");
   write_file(args.page, report::exemplars_html(page));
-  fmt::print(stderr, "written: {}\n", args.page);
 }
 
 void run_searches(BenchHloArgs& args, Session& session, const StopToken& stop, ProgressSink& progress) {
@@ -192,19 +192,29 @@ void run(BenchHloArgs args, Session& session) {
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
-  check_outputs(std::vector<NamedFile>{{"--page", args.page}}, std::vector<NamedFile>{});
+  if (args.table == 2 && !args.page.empty())
+    throw UsageError("--page: is of table 1; expected none with --table 2");
+  const NamedFile outputs[] = {{"--page", args.page}, {"--record", args.record}};
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : args.options.paths) inputs.push_back({"paths", path});
+  check_outputs(outputs, inputs);
   if (args.table == 2) return run_searches(args, session, relay.token(), progress);
   args.options.stop = relay.token();
   args.options.progress = &progress;
+  args.options.removals = !args.page.empty();
   evaluation::HloBenchRecord record;
   if (!args.record.empty()) record.open(args.record);
   const HloBench bench = run_hlo_bench(args.options, record);
   end_progress();
-  if (!args.page.empty()) write_removals(args, bench);
+  const bool is_complete = bench.stop_reason == StopReason::kSaturated;
+  if (!args.page.empty() && is_complete) write_removals(args, bench);
+  if (!args.page.empty() && !is_complete)
+    note(fmt::format("{}: not written: the bench did not come to its end", args.page));
   if (bench.stop_reason == StopReason::kInterrupted)
     session.status = static_cast<int>(ExitStatus::kInterrupted);
   if (args.json) return print_json(json_of(bench, args.options.evaluator));
   print_table(bench, args.options.evaluator);
+  if (!args.page.empty() && is_complete) fmt::print("written: {}\n", args.page);
 }
 
 /// Of table 2.

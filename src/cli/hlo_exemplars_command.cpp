@@ -39,10 +39,15 @@ std::string note_of(const HloExemplars& found, const recipes::HloSearchOptions& 
   const bool timed = o.evaluator == "xla";
   return fmt::format(
       "Pick-first takes the first alternative everywhere, again and again, as a pass does; the search "
-      "decides each. The search came to a cheaper module on {} of {}, by {}{}. Shown are the largest of "
+      "decides each. The search came to a cheaper module on {} of {}, by {}{}{}. Shown are the largest of "
       "these wins{}.",
       found.won(), found.searched(), o.evaluator,
-      timed ? ", confirmed by 100 calls beside pick-first's module" : ", for which nothing was run",
+      timed ? fmt::format(", confirmed by {} calls beside pick-first's module", recipes::kHloEvaluations)
+            : ", for which nothing was run",
+      found.unconfirmed() > 0
+          ? fmt::format("; on {} there was no time for these calls, or XLA did not run what was met",
+                        found.unconfirmed())
+          : "",
       found.too_large() > 0 ? fmt::format("; {} are too large to be drawn", found.too_large()) : "");
 }
 
@@ -101,6 +106,7 @@ void run(const HloExemplarsArgs& a, Session& session) {
                        {"evaluator", a.options.evaluator},
                        {"searched", found.searched()},
                        {"won", found.won()},
+                       {"unconfirmed", found.unconfirmed()},
                        {"too_large", found.too_large()},
                        {"exemplars", list}});
   }
@@ -115,9 +121,12 @@ void add_hlo_exemplars(CLI::App& app, Session& session) {
   auto a = std::make_shared<HloExemplarsArgs>();
   a->options.evaluator = "roofline:cpu";
   a->options.limits.seconds = 10;
+  constexpr double kSecondsByXla = 60;  // of which a fifth confirms
   CLI::App* command = app.add_subcommand(
       "exemplars",
-      "a page of the largest wins of a search over pick-first: graphs side by side, and what was decided");
+      fmt::format("a page of the largest wins of a search over pick-first: graphs side by side, and what was "
+                  "decided; with --evaluator xla a module takes {:g}s unless --time-limit is given",
+                  kSecondsByXla));
   command->add_option("paths", a->paths, "HLO modules: data sets (`isomer hlo collect`), folders, files")
       ->required();
   command->add_option("-o,--output", a->output, "the page, HTML")->required();
@@ -126,7 +135,11 @@ void add_hlo_exemplars(CLI::App& app, Session& session) {
   command->add_option("--most-drawn", a->most_drawn, "boxes of a graph; larger modules are passed over")
       ->capture_default_str();
   command->add_flag("--json", a->json, "print one JSON object");
-  command->callback([a, &session] { run(*a, session); });
+  command->callback([a, command, &session] {
+    if (a->options.evaluator == "xla" && command->count("--time-limit") == 0)
+      a->options.limits.seconds = kSecondsByXla;
+    run(*a, session);
+  });
 }
 
 }  // namespace isomer::cli

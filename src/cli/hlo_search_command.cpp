@@ -33,11 +33,15 @@ nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
 }
 
 std::string confirmed_words(const recipes::HloSearchResult::Confirmed& c) {
-  if (c.evaluations < recipes::kHloEvaluations)
-    return fmt::format("no: time was over after {} of {} calls; what the search met is left out",
+  if (!c.is_complete() && c.stop_reason == StopReason::kSaturated)
+    return "no: XLA does not run what the search met, or it computes something else; it is left out";
+  if (!c.is_complete())
+    return fmt::format("no: {} after {} of {} calls; what the search met is left out",
+                       c.stop_reason == StopReason::kInterrupted ? "interrupted" : "time was over",
                        c.evaluations, recipes::kHloEvaluations);
-  const auto of = [](const runtime::MedianInterval& m) {
-    return fmt::format("{:.3f} times as fast ({:.3f} to {:.3f})", m.median, m.low, m.high);
+  const auto of = [](const std::optional<runtime::MedianInterval>& m) {
+    return m ? fmt::format("{:.3f} times as fast ({:.3f} to {:.3f})", m->median, m->low, m->high)
+             : "not run, or it computes something else";
   };
   return fmt::format("beside pick-first's module it is {}, the cheapest that was met {}, by {} calls of each",
                      of(c.speedup), of(c.of_cheapest), c.evaluations);
@@ -45,8 +49,8 @@ std::string confirmed_words(const recipes::HloSearchResult::Confirmed& c) {
 
 nlohmann::ordered_json json_of(const std::optional<recipes::HloSearchResult::Confirmed>& c) {
   if (!c) return nullptr;
-  const auto of = [](const runtime::MedianInterval& m) {
-    return nlohmann::ordered_json{m.median, m.low, m.high};
+  const auto of = [](const std::optional<runtime::MedianInterval>& m) {
+    return m ? nlohmann::ordered_json{m->median, m->low, m->high} : nlohmann::ordered_json(nullptr);
   };
   return {{"evaluations", c->evaluations}, {"speedup", of(c->speedup)}, {"of_cheapest", of(c->of_cheapest)}};
 }

@@ -22,7 +22,6 @@ using evaluation::HloSearchesRow;
 using evaluation::MeanOfModules;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSizes[] = {"below 10", "10-20", "20-40", "above 40"};
 constexpr double kPercent = 100;
 
 std::string mean_cell(const MeanOfModules& of) {
@@ -50,7 +49,7 @@ size_t modules_of(const HloSearches& all, const std::string& pass, std::string_v
 }
 
 void print_own_ends(const HloSearches& all, const HloSearchesOptions& o, const std::string& pass,
-                    const char* size) {
+                    const std::string& size) {
   fmt::print(
       "| search | evaluations | came to their end | over XLA's pass: mean | least | largest | faster % | "
       "slower % | same graph % | over pick-first, as searched | over random, as searched | the cheapest over "
@@ -71,7 +70,7 @@ void print_own_ends(const HloSearches& all, const HloSearchesOptions& o, const s
 }
 
 void print_equal(const HloSearches& all, const HloSearchesOptions& o, const std::vector<uint64_t>& at,
-                 const std::string& pass, const char* size) {
+                 const std::string& pass, const std::string& size) {
   fmt::print(
       "\n| search | evaluations | over pick-first | least | over random | modules below pick-first |\n"
       "| --- | --- | --- | --- | --- | --- |\n");
@@ -98,6 +97,7 @@ Json json_of(const HloSearchesRow& row) {
           {"over_random", json_of(row.to_random)},
           {"cheapest_again", json_of(row.cheapest_again)},
           {"found_again", json_of(row.found_again)},
+          {"confirmed", json_of(row.found_again)},
           {"found_again_over_random", json_of(row.found_to_random)},
           {"faster", row.faster},
           {"slower", row.slower},
@@ -126,7 +126,7 @@ void print_searches(const HloSearches& all, const HloSearchesOptions& o, const s
       "compared.\n",
       all.evaluator);
   for (const std::string& pass : o.passes)
-    for (const char* size : kSizes) {
+    for (const std::string& size : evaluation::hlo_sizes()) {
       const size_t modules = modules_of(all, pass, size, false), refused = modules_of(all, pass, size, true);
       if (modules == 0) continue;
       fmt::print("\n{}, {} instructions: {}{}\n\n", pass, size, how_many(modules, "module"),
@@ -144,7 +144,7 @@ void print_searches_json(const HloSearches& all, const HloSearchesOptions& o,
                          const std::vector<uint64_t>& at) {
   Json rows = Json::array();
   for (const std::string& pass : o.passes)
-    for (const char* size : kSizes)
+    for (const std::string& size : evaluation::hlo_sizes())
       for (const std::string& search : with_pick_first(o)) {
         const auto end = hlo_searches_row(all, pass, size, search);
         if (!end) continue;

@@ -65,7 +65,7 @@ bool reader_is_gone() {
 int finish(int status) {
   const std::string why = isomer::cli::finish_standard_output();
   if (why.empty()) return status;
-  if (reader_is_gone()) return 128 + SIGPIPE;
+  if (reader_is_gone()) return status != 0 ? status : 128 + SIGPIPE;
   fail(isomer::ExitStatus::kBadInput, "standard output: cannot be written: " + why);
   return status != 0 ? status : static_cast<int>(isomer::ExitStatus::kBadInput);
 }
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(ExitStatus::kBadInput, "out of memory");
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) return finish(static_cast<int>(ExitStatus::kBadInput));
+    if (std::ferror(stdout) != 0) return finish(session.status);
     return fail(static_cast<ExitStatus>(1),
                 fmt::format("internal error, please report it: {}", error.what()));
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "hlo/dag_hash.h"
@@ -208,6 +209,43 @@ const HloBenchModule* most_gaining(const HloBench& bench, const std::string& sid
   return out;
 }
 
+/// Nothing where the program was not made again, which the user is told.
+std::optional<HloRemoval> made_again(Side& side, const published::hloenv::PublishedPass& pass,
+                                     const HloBenchModule& most, ProgressSink& progress) {
+  const std::optional<runtime::HloFile> file = read(most.file, progress);
+  if (!file) return std::nullopt;
+  Made whole = side.made(*file, ""), without = side.made(*file, side.target(pass));
+  if (!whole.module || !without.module) {
+    progress.message(fmt::format("{}: not made again without {}: {}", most.file, pass.name,
+                                 whole.module ? without.error : whole.error));
+    return std::nullopt;
+  }
+  return HloRemoval{side.name(),
+                    std::string(pass.name),
+                    most.file,
+                    side.cost(file->module),
+                    side.cost(*whole.module),
+                    side.cost(*without.module),
+                    std::move(*whole.module),
+                    std::move(*without.module)};
+}
+
+void add_removals(HloBench& bench, std::span<Side* const> sides, LimitWatch& watch, ProgressSink& progress) {
+  for (Side* side : sides)
+    for (const published::hloenv::PublishedPass& pass : published::hloenv::passes()) {
+      if (side->target(pass).empty()) continue;
+      const HloBenchModule* most = most_gaining(bench, side->name(), std::string(pass.name));
+      if (most == nullptr) continue;
+      std::optional<HloRemoval> removal = made_again(*side, pass, *most, progress);
+      if (const StopReason reason = watch.check_now(); reason != StopReason::kRunning) {
+        bench.stop_reason = reason;
+        bench.removals.clear();
+        return;
+      }
+      if (removal) bench.removals.push_back(std::move(*removal));
+    }
+}
+
 }  // namespace
 
 const std::vector<std::vector<std::string>>& hlo_pipeline() {
@@ -246,6 +284,8 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
       recipes::hlo_sources(options.paths.empty() ? recipes::hlo_modules_of_isomer() : options.paths);
   Ours ours(*price);
   const std::unique_ptr<Real> real = real_xla(*price, options);
+  std::vector<Side*> sides = {&ours};
+  if (real) sides.push_back(real.get());
   HloBench out;
   if (real) out.xla = real->version();
   Limits limits;
@@ -264,12 +304,12 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
     const uint64_t hash = hlo::dag_hash(file->module);
     if (!seen.insert(hash).second) continue;
     ++out.modules;
-    for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())}) {
-      if (side == nullptr) continue;
+    for (Side* side : sides) {
       const HloBenchKey key{side->name(), hash, side->settings()};
       const HloBenchModule* known = record.find(key);
       if (known != nullptr && !known->has_lost()) {
         out.ended.push_back(*known);
+        out.ended.back().file = file->module.file;  // the record's is that of the run which wrote it
         continue;
       }
       const HloBenchModule nothing{key, {}, {.lost = true}, {}};
@@ -282,30 +322,12 @@ HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record) {
         out.stop_reason = watch.check_now();
       // Stopped, it tells what the record has all the same.
       if (!ended && known != nullptr) ended = *known;
+      if (ended) ended->file = file->module.file;
       if (ended) out.ended.push_back(std::move(*ended));
     }
   }
-  return out;
-}
-
-std::vector<HloRemoval> largest_removals(const HloBench& bench, const HloBenchOptions& options) {
-  const std::unique_ptr<problems::HloEvaluator> price = roofline_of(options.evaluator);
-  Ours ours(*price);
-  const std::unique_ptr<Real> real = real_xla(*price, options);
-  std::vector<HloRemoval> out;
-  for (Side* side : {static_cast<Side*>(&ours), static_cast<Side*>(real.get())})
-    for (const published::hloenv::PublishedPass& pass : published::hloenv::passes()) {
-      if (side == nullptr || side->target(pass).empty()) continue;
-      const HloBenchModule* most = most_gaining(bench, side->name(), std::string(pass.name));
-      if (most == nullptr) continue;
-      const std::optional<runtime::HloFile> file = read(most->file, *options.progress);
-      if (!file) continue;
-      Made whole = side->made(*file, ""), without = side->made(*file, side->target(pass));
-      if (!whole.module || !without.module) continue;
-      out.push_back({side->name(), std::string(pass.name), most->file, side->cost(file->module),
-                     side->cost(*whole.module), side->cost(*without.module), std::move(*whole.module),
-                     std::move(*without.module)});
-    }
+  if (options.removals && out.stop_reason == StopReason::kSaturated)
+    add_removals(out, sides, watch, *options.progress);
   return out;
 }
 

@@ -57,21 +57,10 @@ struct HloBenchOptions {
   std::string evaluator = "roofline:cpu";                       ///< roofline:DEVICE
   bool xla = true;                                              ///< where jax is installed
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
+  bool removals = false;  ///< what gains most by a removal is made again
   StopToken stop;
   ProgressSink* progress = &silent_progress();
 };
-
-struct HloBench {
-  std::string xla;                    ///< its version; empty: it was not asked
-  size_t unread = 0;                  ///< files that are no modules whose types fit
-  size_t modules = 0;                 ///< of the data set, each graph once
-  std::vector<HloBenchModule> ended;  ///< of each module one of ours and one of XLA's
-  StopReason stop_reason = StopReason::kSaturated;
-};
-
-/// Goes over the modules once, one in memory at a time. Throws InputError, UsageError, and
-/// MissingRuntimeError where the modules that come with Isomer are not there.
-HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record);
 
 /// What a module gains by the removal of a pass, both results made again.
 struct HloRemoval {
@@ -79,9 +68,21 @@ struct HloRemoval {
   double start_cost = 0, whole_cost = 0, cost_without = 0;
   hlo::Module whole, without;
 };
-/// Of each side and pass the module that gains most, where one does (HloEnv, figure 6, shows one that ran in
-/// half the time without HloConstantFolding).
-std::vector<HloRemoval> largest_removals(const HloBench& bench, const HloBenchOptions& options);
+
+struct HloBench {
+  std::string xla;                    ///< its version; empty: it was not asked
+  size_t unread = 0;                  ///< files that are no modules whose types fit
+  size_t modules = 0;                 ///< of the data set, each graph once
+  std::vector<HloBenchModule> ended;  ///< of each module one of ours and one of XLA's
+  /// Of each side and pass the module that gains most, where one does (HloEnv, figure 6, shows one that ran
+  /// in half the time without HloConstantFolding). None where they were not asked for, or it was stopped.
+  std::vector<HloRemoval> removals;
+  StopReason stop_reason = StopReason::kSaturated;
+};
+
+/// Goes over the modules once, one in memory at a time. Throws InputError, UsageError, and
+/// MissingRuntimeError where the modules that come with Isomer are not there.
+HloBench run_hlo_bench(const HloBenchOptions& options, HloBenchRecord& record);
 
 /// A pass over all modules of a side.
 struct HloBenchRow {

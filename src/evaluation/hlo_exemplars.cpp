@@ -153,6 +153,11 @@ report::Exemplar hlo_exemplar(const std::string& name, double start_cost, const 
 void HloExemplars::add(const std::string& name, const recipes::HloSearchResult& result) {
   constexpr double kLess = 1 - 1e-9;
   ++searched_;
+  if (const auto& confirmed = result.confirmed) {
+    unconfirmed_ += !confirmed->is_complete();
+    // Of what is not confirmed, what is returned may be cheaper by brief times: that is no win.
+    if (!confirmed->speedup || confirmed->speedup->low <= 1) return;
+  }
   if (!(result.cost_after < kLess * result.cost_pick_first)) return;
   ++won_;
   const recipes::HloSearchResult::Ways& ways = *result.ways;

@@ -1,5 +1,6 @@
 // The largest wins of a search over pick-first in a set of modules (HloEnv, appendix F, shows some of its
-// own): what both came to, and which decisions tell them apart.
+// own): what both came to, and which decisions tell them apart. A pair of results of anything else is drawn
+// in the same way (`bench hlo`, of the removal of a pass).
 #pragma once
 
 #include <string>
@@ -10,12 +11,14 @@
 
 namespace isomer::evaluation {
 
-/// Two results of one module, by what each costs and the decisions that led to it.
+/// A result of a module, what it costs, and the decisions that led to it: none of a whole pipeline.
 struct HloResult {
   const hlo::Module* module;
   double cost = 0;
   problems::DecisionWay way{};
 };
+/// Two results of one module beside each other: `found` is the cheaper one. Drawn are the entry computations;
+/// what both compute is told by the hashes of terms, whatever the names.
 report::Exemplar hlo_exemplar(const std::string& name, double start_cost, const HloResult& ordinary,
                               const HloResult& found);
 
@@ -30,11 +33,12 @@ class HloExemplars {
 
   const std::vector<report::Exemplar>& exemplars() const { return exemplars_; }  ///< the largest win first
   size_t searched() const { return searched_; }
-  size_t won() const { return won_; }              ///< the search came to less
-  size_t too_large() const { return too_large_; }  ///< of these, to be drawn
+  size_t won() const { return won_; }                  ///< the search came to less
+  size_t too_large() const { return too_large_; }      ///< of these, to be drawn
+  size_t unconfirmed() const { return unconfirmed_; }  ///< of those searched; counted as no wins
 
  private:
-  size_t most_, most_drawn_, searched_ = 0, won_ = 0, too_large_ = 0;
+  size_t most_, most_drawn_, searched_ = 0, won_ = 0, too_large_ = 0, unconfirmed_ = 0;
   std::vector<report::Exemplar> exemplars_;
 };
 

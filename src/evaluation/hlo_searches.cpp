@@ -38,9 +38,10 @@ HloMet met_of(const Json& j) { return {hash_read(j.at("hash")), j.at("seconds")}
 Json json_of(const HloSearchRun& run) {
   Json improvements = Json::array();
   for (const auto& i : run.improvements) improvements.push_back({i.evaluated, i.cost});
-  Json out = {{"search", run.search},        {"seed", run.seed},   {"found", json_of(run.found)},
-              {"evaluated", run.evaluated},  {"ended", run.ended}, {"held", run.held},
-              {"improvements", improvements}};
+  Json out = {{"search", run.search},         {"seed", run.seed},
+              {"found", json_of(run.found)},  {"evaluated", run.evaluated},
+              {"ended", run.ended},           {"held", run.held},
+              {"improvements", improvements}, {"cheapest", fmt::format("{:016x}", run.cheapest)}};
   if (run.cheapest_again) out["cheapest_again"] = *run.cheapest_again;
   if (run.found_again) out["found_again"] = *run.found_again;
   return out;
@@ -55,10 +56,12 @@ HloSearchRun search_run(const Json& j) {
                    j.at("held"),
                    {},
                    {},
+                   {},
                    {}};
   for (const Json& i : j.at("improvements")) out.improvements.push_back({i.at(0), i.at(1)});
   if (j.contains("cheapest_again")) out.cheapest_again = j["cheapest_again"].get<double>();
   if (j.contains("found_again")) out.found_again = j["found_again"].get<double>();
+  out.cheapest = j.contains("cheapest") ? hash_read(j["cheapest"]) : out.found.hash;
   return out;
 }
 
@@ -138,7 +141,8 @@ class OnModule {
   bool search_all(HloSearchesModule& out) {
     const hlo::Module reference =
         passes::run_to_end(module_, std::vector{passes::find_pass(setting_.reference)}).module;
-    const std::vector<double> seconds = costs(evaluation_, {&module_, &reference});
+    const std::vector<double> seconds = recipes::hlo_evaluator(o_.evaluator, module_, evaluation_)
+                                            ->costs(std::vector<const hlo::Module*>{&module_, &reference});
     out.start_seconds = seconds[0];
     out.reference = {hlo::dag_hash(reference), seconds[1]};
     require_run(out.reference, "what XLA's pass makes", out);
@@ -148,8 +152,7 @@ class OnModule {
         if (watch_.check_now() != StopReason::kRunning) return false;
         require_run(out.pick_first, "what pick-first makes", out);
       }
-    if (is_timed_) time_again(out);
-    return true;
+    return !is_timed_ || time_again(out);
   }
 
   /// There is nothing to compare with what is refused, or computes something else.
@@ -184,8 +187,11 @@ class OnModule {
                      held(found, result.module),
                      std::move(result.improvements),
                      {},
-                     {}};
-    if (is_timed_) out.cheapest_again = result.confirmed ? 1 / result.confirmed->of_cheapest.median : 1;
+                     {},
+                     result.cheapest};
+    if (is_timed_ && !result.confirmed) out.cheapest_again = 1;  // there is but one module
+    if (result.confirmed && result.confirmed->of_cheapest)
+      out.cheapest_again = 1 / result.confirmed->of_cheapest->median;
     modules_.try_emplace(first, std::move(result.ways->pick_first));
     modules_.try_emplace(found, std::move(result.module));
     return out;
@@ -201,16 +207,12 @@ class OnModule {
     return at->second;
   }
 
-  std::vector<double> costs(const recipes::HloEvaluatorOptions& options,
-                            const std::vector<const hlo::Module*>& modules) const {
-    return recipes::hlo_evaluator(o_.evaluator, module_, options)->costs(modules);
-  }
-
-  /// What was found and pick-first's module in turn, in one sitting, nothing of it known before.
-  void time_again(HloSearchesModule& out) {
+  /// What was found and pick-first's module in turn, in one sitting, nothing of it known before. False where
+  /// it was stopped on the way.
+  bool time_again(HloSearchesModule& out) {
     if (modules_.size() == 1) {  // all found what pick-first makes
       for (HloSearchRun& run : out.runs) run.found_again = 1;
-      return;
+      return true;
     }
     std::vector<std::string> texts;
     std::map<uint64_t, size_t> places;
@@ -224,9 +226,12 @@ class OnModule {
     const recipes::HloCalls calls = recipes::call_in_turn(
         texts.size(), options, Deadline(watch_.remaining(), steady_clock(), o_.stop),
         [&](int, const runtime::XlaOptions& load) { return evaluation_.pool->race({texts}, load)[0]; });
+    if (calls.evaluations < recipes::kHloEvaluations)
+      return watch_.check_now() == StopReason::kRunning;  // nothing can be compared, or it is too slow
     const auto over = recipes::speedups(calls, places.at(out.pick_first.hash), evaluation_.tolerance);
     for (HloSearchRun& run : out.runs)
       if (const auto& speedup = over[places.at(run.found.hash)]) run.found_again = 1 / speedup->median;
+    return true;
   }
 
   const HloSearchesOptions& o_;
@@ -253,7 +258,7 @@ double least_after(const HloSearchRun& run, uint64_t evaluations, double pick_fi
 
 /// The runs of a search on a module; pick-first is one.
 std::vector<HloSearchRun> runs_of(const HloSearchesModule& m, const std::string& search) {
-  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}, {}}};
+  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}, {}, m.pick_first.hash}};
   std::vector<HloSearchRun> out;
   std::ranges::copy_if(m.runs, std::back_inserter(out),
                        [&](const HloSearchRun& run) { return run.search == search; });
@@ -284,10 +289,14 @@ double plain_mean(const std::vector<double>& all) {
 
 HloSearchesRecord::HloSearchesRecord() : KeyedRecord("bench hlo --table 2", line_of, searched_module) {}
 
-std::string hlo_size_of(uint64_t instructions) {
-  constexpr uint64_t kLeast = 10, kSmall = 20, kLarge = 40;
-  if (instructions < kLeast) return "below 10";
-  return instructions <= kSmall ? "10-20" : instructions <= kLarge ? "20-40" : "above 40";
+const std::vector<std::string>& hlo_sizes() {
+  static const std::vector<std::string> kAll = {"below 10", "10-20", "20-40", "above 40"};
+  return kAll;
+}
+
+const std::string& hlo_size_of(uint64_t instructions) {
+  constexpr uint64_t kLargest[] = {9, 20, 40};
+  return hlo_sizes()[static_cast<size_t>(std::ranges::lower_bound(kLargest, instructions) - kLargest)];
 }
 
 HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecord& record) {
@@ -385,6 +394,7 @@ MeanOfModules mean_of_modules(const std::vector<std::vector<double>>& by_module)
 std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std::string& pass,
                                                const std::string& size, const std::string& search,
                                                uint64_t evaluations) {
+  constexpr uint64_t kToTheEnd = std::numeric_limits<uint64_t>::max();
   HloSearchesRow out;
   std::vector<std::vector<double>> to_reference, to_first, to_random, cheapest, found, found_to_random;
   const auto [low, high] = published::hloenv::kNoiseBounds;
@@ -407,12 +417,13 @@ std::optional<HloSearchesRow> hlo_searches_row(const HloSearches& all, const std
       out.ended += run.ended;
       out.faster += reference.back() < low;
       out.slower += reference.back() > high;
-      out.same += run.found.hash == m.reference.hash;
+      out.same += run.cheapest == m.reference.hash;
     }
     out.below += plain_mean(first) < 1;
     to_reference.push_back(reference);
     to_first.push_back(first);
     add_unless_empty(to_random, random);
+    if (evaluations != kToTheEnd) continue;
     const std::vector<double> again = known_of(runs, &HloSearchRun::found_again);
     add_unless_empty(cheapest, known_of(runs, &HloSearchRun::cheapest_again));
     add_unless_empty(found, again);

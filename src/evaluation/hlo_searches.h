@@ -46,9 +46,11 @@ struct HloSearchRun {
   bool ended = false;      ///< by itself, not by a limit, and had listed all actions
   std::string held;        ///< found, held to the module (recipes::Held)
   std::vector<problems::DecidePasses::Improvement> improvements;
-  /// Where modules are timed, over pick-first's module by calls in turn: the cheapest that was met (by the
-  /// calls by which the search chose), and what was found (by 100 further ones).
+  /// Where modules are timed, over pick-first's module by 100 calls in turn: the cheapest that was met (by
+  /// the calls by which the search chose), and what was found (by further ones). None of what was not
+  /// compared.
   std::optional<double> cheapest_again, found_again;
+  uint64_t cheapest = 0;  ///< hash of the cheapest that was met, which `improvements` come to
 };
 
 struct HloSearchesModule : HloSearchesKey {
@@ -80,8 +82,10 @@ struct HloSearchesOptions {
   ProgressSink* progress = &silent_progress();
 };
 
-/// The sizes of HloEnv's data sets, 10 to 20 and 20 to 40 (of 20 it is the first), and what is outside.
-std::string hlo_size_of(uint64_t instructions);
+/// The sizes of HloEnv's data sets, 10 to 20 and 20 to 40 (of 20 it is the first), and what is outside, in
+/// their order.
+const std::vector<std::string>& hlo_sizes();
+const std::string& hlo_size_of(uint64_t instructions);
 
 struct HloSearches {
   std::string evaluator;
@@ -109,10 +113,11 @@ struct HloSearchesRow {
   size_t runs = 0, ended = 0;
   MeanOfModules to_reference, to_pick_first;
   std::optional<MeanOfModules> to_random;  ///< random walks after as many evaluations, mean over seeds
-  /// Timed again: of the cheapest to pick-first, of what was found to it, and to what random walks found.
+  /// At its end, timed again: of the cheapest to pick-first, of what was found to it, and to what random
+  /// walks found.
   std::optional<MeanOfModules> cheapest_again, found_again, found_to_random;
   double faster = 0, slower = 0,
-         same = 0;   ///< shares of runs: below 0.94 and above 1.06 of the reference; its graph
+         same = 0;   ///< of runs by their cheapest: below 0.94 and above 1.06 of the reference; its graph
   size_t below = 0;  ///< modules on which it is cheaper than pick-first
 };
 /// "pick-first" is a search too. `evaluations`: what was found by then; infinite: at its end.

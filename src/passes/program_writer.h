@@ -1,7 +1,8 @@
 // Programs of the IR as HLO, from what their operators mean: composites are written out, what has loop nests
-// is written from these (nest_writer.h). So an operator that is added has its HLO without a word about it
-// here. What is written by what the declaration says of the operator, and not from its nest, is what HLO has
-// one opcode for where a nest has several steps: changes of shape, concatenation, convolution.
+// is written from these (nest_writer.h). So an operator that is added with a nest has its HLO without a word
+// about it here. What is written by what the declaration says of the operator, and not from its nest, is what
+// HLO has one opcode for where a nest has several steps: changes of shape, concatenation, convolution.
+// Operators that go step by step (procedural ones, and combiners in an order) are a list (stepwise_writer.h).
 #pragma once
 
 #include <span>
@@ -24,7 +25,7 @@ WrittenProgram write_program(Writer& writer, const ir::Graph& graph, std::span<c
 
 /// A module whose parameters are the inputs (then weights) and whose result is the output, or a tuple of the
 /// outputs. Throws InputError that names the node which HLO cannot say, and why: sizes that are only named,
-/// procedural and opaque operators.
+/// opaque operators, and procedural ones that StepwiseWriter does not list.
 hlo::Module module_of(const ir::Graph& graph);
 
 }  // namespace isomer::passes

@@ -91,9 +91,17 @@ ComputationId StepwiseWriter::of_tuple(std::string_view name, ShapeId shape, con
 }
 
 InstructionId StepwiseWriter::tuple(const Values& parts) {
+  Values plain;
   std::vector<ShapeId> shapes;
-  for (const InstructionId id : parts) shapes.push_back(w_.module().shape(id));
-  return w_.add(Opcode::kTuple, w_.module().shapes.tuple(hlo::ShapeKind::kTuple, shapes), parts);
+  for (const InstructionId id : parts) {
+    // What a region computes has default layouts, and what goes in and comes out must be of one shape.
+    ShapeId shape = w_.module().shape(id);
+    if (w_.module().shapes[shape].has_layout)
+      shape = w_.array(element_of(w_.module(), id), dims_of(w_.module(), id));
+    plain.push_back(shape == w_.module().shape(id) ? id : w_.add(Opcode::kCopy, shape, {id}));
+    shapes.push_back(shape);
+  }
+  return w_.add(Opcode::kTuple, w_.module().shapes.tuple(hlo::ShapeKind::kTuple, shapes), plain);
 }
 
 Values StepwiseWriter::parts(InstructionId tuple, size_t count) {

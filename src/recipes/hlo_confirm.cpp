@@ -22,7 +22,7 @@ HloCalls call_in_turn(size_t modules, runtime::XlaOptions options, const Deadlin
   const uint64_t seed = options.seed;
   const double most = options.seconds;
   options.rounds = kHloEvaluations / kHloLoads;
-  HloCalls out{std::vector<runtime::Samples>(modules), std::vector<double>(modules), 0};
+  HloCalls out{std::vector<runtime::Samples>(modules), std::vector<double>(modules)};
   for (int load = 0; load < kHloLoads && !end.passed(); ++load) {
     options.seconds = std::min(most, std::max(kLeastOfAll, end.remaining()) / (kHloLoads - load));
     options.seed = seed + static_cast<uint64_t>(load);
@@ -33,10 +33,12 @@ HloCalls call_in_turn(size_t modules, runtime::XlaOptions options, const Deadlin
       out.differences[i] = std::max(out.differences[i], is_known ? *ran[i].difference : kInfinite);
       add_load(out.samples[i], ran[i].samples, load);
     }
-    // Nothing is left that could be compared.
-    if (std::ranges::count_if(out.differences, [](double d) { return std::isfinite(d); }) < 2) break;
+    if (std::ranges::count_if(out.differences, [](double d) { return std::isfinite(d); }) < 2) return out;
     out.evaluations += static_cast<int>(ran[0].samples.wall_ms.size());
   }
+  // A load that ran out of its share of the time has fewer calls, too.
+  if (out.evaluations < kHloEvaluations)
+    out.stop_reason = end.stop().requested() ? StopReason::kInterrupted : StopReason::kTimeLimit;
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/timing_statistics.h"
 #include "runtime/xla.h"
 #include "support/deadline.h"
+#include "support/limits.h"
 
 namespace isomer::recipes {
 
@@ -24,7 +25,9 @@ struct HloCalls {
   /// From the first one's outputs, the largest of all loads; infinite where a module was not run, or other
   /// types or sizes came out.
   std::vector<double> differences;
-  int evaluations = 0;  ///< of each; fewer than kHloEvaluations: time was over
+  int evaluations = 0;  ///< of each
+  /// Why these are fewer than kHloEvaluations; kSaturated: nothing was left that could be compared.
+  StopReason stop_reason = StopReason::kSaturated;
 };
 /// `race` runs the modules in turn, with these options; it is told the number of the load. Of `options` the
 /// seconds are what a load may take at most.

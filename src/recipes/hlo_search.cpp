@@ -248,14 +248,14 @@ class Confirming {
     const HloCalls calls = call_in_turn(
         met_.size(), options_, end,
         [&](int, const runtime::XlaOptions& options) { return pool_.race({texts_}, options)[0]; });
-    out.confirmed = HloSearchResult::Confirmed{{}, {}, calls.evaluations};
-    if (calls.evaluations < kHloEvaluations) return {told.state, told.cost, best.stop_reason};
+    out.confirmed = HloSearchResult::Confirmed{{}, {}, calls.evaluations, calls.stop_reason};
+    if (!out.confirmed->is_complete()) return {told.state, told.cost, best.stop_reason};
     const auto over = speedups(calls, reference, tolerance_);
     const size_t taken = surely_fastest(calls, reference, tolerance_);
-    out.confirmed->speedup = over[taken].value_or(runtime::MedianInterval{});
-    out.confirmed->of_cheapest = over[cheapest].value_or(runtime::MedianInterval{});
-    const DecidePasses::Costed& one = met_[taken];
-    return {one.state, met_[reference].cost / out.confirmed->speedup.median, best.stop_reason};
+    out.confirmed->speedup = over[taken];
+    out.confirmed->of_cheapest = over[cheapest];
+    const double times = over[taken] ? over[taken]->median : 1;  // none: it is the reference
+    return {met_[taken].state, met_[reference].cost / times, best.stop_reason};
   }
 
  private:
@@ -349,6 +349,7 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   Found best = by_search(problem, options, spent, before(until, kept.confirming + kept.checking), told);
   out.evaluated = problem.evaluated();
   out.improvements = problem.improvements();
+  out.cheapest = hlo::dag_hash(whole.after(*best.state.module));
   if (is_timed && options.confirm)
     best = Confirming(problem, whole, evaluation).run(by_pass, told, best, before(until, kept.checking), out);
   if (options.keep_ways)

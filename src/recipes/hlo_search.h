@@ -98,9 +98,12 @@ struct HloSearchResult {
   bool pick_first_at_rest = false;
   /// Of 100 calls in turn with pick-first's module (with the start, where XLA does not run that).
   struct Confirmed {
-    runtime::MedianInterval speedup;      ///< of what is returned
-    runtime::MedianInterval of_cheapest;  ///< of the cheapest that the search met, whether or not it is that
-    int evaluations = 0;                  ///< fewer than kHloEvaluations: nothing was confirmed
+    /// Of what is returned, and of the cheapest that the search met, whether or not it is that. None where
+    /// nothing was confirmed, or where XLA did not run it or it computed something else.
+    std::optional<runtime::MedianInterval> speedup, of_cheapest;
+    int evaluations = 0;                              ///< fewer than kHloEvaluations: nothing was confirmed
+    StopReason stop_reason = StopReason::kSaturated;  ///< why they are fewer (HloCalls)
+    bool is_complete() const { return evaluations >= kHloEvaluations; }
   };
   std::optional<Confirmed> confirmed;  ///< none where nothing is timed, or there is but one module
   /// What pick-first came to, and what it and the search decided, where ways are kept.
@@ -109,6 +112,7 @@ struct HloSearchResult {
     problems::DecisionWay of_pick_first, of_found;
   };
   std::optional<Ways> ways;
+  uint64_t cheapest = 0;   ///< dag_hash of the cheapest by the evaluator alone, before it is confirmed
   uint64_t evaluated = 0;  ///< different modules
   /// Of them, those that were cheaper than all before.
   std::vector<problems::DecidePasses::Improvement> improvements;

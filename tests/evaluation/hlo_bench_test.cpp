@@ -71,16 +71,33 @@ TEST_F(HloBenchTest, TheLargestGainByARemovalIsMadeAgain) {
   };
   put("set/large.hlo", sum_of("1048576"));
   put("set/larger.hlo", sum_of("67108864"));
+  const std::string file = path("record.jsonl");
+  {
+    HloBenchRecord record;
+    record.open(file);
+    EXPECT_TRUE(run_hlo_bench(options_, record).removals.empty()) << "nobody asked";
+  }
+  // What the record says was run elsewhere.
+  std::filesystem::rename(folder_ / "set", folder_ / "moved");
+  options_.paths = {path("moved")};
+  options_.removals = true;
   HloBenchRecord record;
+  record.open(file);
   const HloBench bench = run_hlo_bench(options_, record);
-  const std::vector<HloRemoval> found = largest_removals(bench, options_);
-  ASSERT_EQ(found.size(), 1U);
-  const HloRemoval& r = found[0];
+  ASSERT_EQ(bench.removals.size(), 1U);
+  const HloRemoval& r = bench.removals[0];
   EXPECT_EQ(r.side, "ours");
   EXPECT_EQ(r.pass, "GpuTreeReductionRewriter");
   EXPECT_EQ(std::filesystem::path(r.file).filename(), "large.hlo");
   EXPECT_LT(r.cost_without, r.whole_cost);
   EXPECT_LT(r.without.instructions.size(), r.whole.instructions.size());
+  EXPECT_EQ(std::ranges::count(read_file(file), '\n'), 4) << "nothing was run again";
+  HloBenchOptions stopped = options_;
+  stopped.stop = StopToken();
+  stopped.stop.request();
+  const HloBench none = run_hlo_bench(stopped, record);
+  EXPECT_TRUE(none.removals.empty());
+  EXPECT_EQ(none.stop_reason, StopReason::kInterrupted);
 }
 
 TEST_F(HloBenchTest, WhatARecordHoldsIsNotRunAgain) {

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "evaluation/hlo_exemplars.h"
+#include "hlo/parse.h"
 #include "support/files.h"
 
 namespace isomer::evaluation {
@@ -57,6 +59,7 @@ TEST_F(HloSearchesTest, EachSearchRunsOnWhatThePassProposesOn) {
       EXPECT_TRUE(run.held == "same" || run.held == "floats") << run.held;
       EXPECT_EQ(run.cheapest_again, std::nullopt);  // nothing is timed
       EXPECT_EQ(run.found_again, std::nullopt);
+      EXPECT_EQ(run.cheapest, run.found.hash);
     }
     if (m.pass == "algsimp") {
       EXPECT_EQ(m.reference.hash, m.pick_first.hash);
@@ -149,6 +152,7 @@ TEST(HloSizes, HaveTheirEnds) {
   EXPECT_EQ(hlo_size_of(10), "10-20");
   EXPECT_EQ(hlo_size_of(20), "10-20");
   EXPECT_EQ(hlo_size_of(21), "20-40");
+  EXPECT_EQ(hlo_size_of(40), "20-40");
   EXPECT_EQ(hlo_size_of(41), "above 40");
 }
 
@@ -160,9 +164,10 @@ HloSearches by_hand() {
   m.pick_first = {1, 10};
   m.reference = {2, 8};
   m.runs.push_back(
-      {"random", 0, {3, 5}, 9, false, "same", {{1, 12}, {2, 10}, {3, 8}, {5, 6}, {9, 5}}, 0.8, 0.9});
-  m.runs.push_back({"random", 1, {1, 10}, 9, false, "same", {{1, 12}, {2, 10}}, 1.0, 1.0});
-  m.runs.push_back({"beam", 0, {2, 6}, 4, true, "same", {{1, 12}, {2, 10}, {4, 6}}, 1.1, 0.76});
+      {"random", 0, {3, 5}, 9, false, "same", {{1, 12}, {2, 10}, {3, 8}, {5, 6}, {9, 5}}, 0.8, 0.9, 3});
+  m.runs.push_back({"random", 1, {1, 10}, 9, false, "same", {{1, 12}, {2, 10}}, 1.0, 1.0, 1});
+  // The cheapest is what XLA's pass makes, and pick-first's module is what was found: it was not confirmed.
+  m.runs.push_back({"beam", 0, {1, 10}, 4, true, "same", {{1, 12}, {2, 10}, {4, 6}}, 1.1, 0.76, 2});
   HloSearches out;
   out.ended.push_back(m);
   return out;
@@ -185,12 +190,35 @@ TEST(HloSearchesRow, IsWhatTheRunsSay) {
   const auto early = hlo_searches_row(all, "algsimp", "10-20", "beam", 3);
   EXPECT_DOUBLE_EQ(early->to_pick_first.mean, 1);
   EXPECT_EQ(early->below, 0U);
+  EXPECT_FALSE(early->cheapest_again || early->found_again || early->found_to_random) << "of its end alone";
   const auto walks = hlo_searches_row(all, "algsimp", "10-20", "random", 5);
   EXPECT_DOUBLE_EQ(walks->to_pick_first.mean, (0.6 + 1) / 2);
   EXPECT_DOUBLE_EQ(walks->to_pick_first.least, 0.6);
   const auto first = hlo_searches_row(all, "algsimp", "10-20", "pick-first");
   EXPECT_DOUBLE_EQ(first->to_reference.mean, 10.0 / 8);
   EXPECT_EQ(first->slower, 1);
+}
+
+TEST(HloExemplars, WhatIsNotConfirmedIsNoWin) {
+  recipes::HloSearchResult result;
+  result.module = hlo::parse(chain(4), "test");
+  result.ways = {hlo::parse(chain(5), "test"), {}, {}};
+  result.cost_before = 1;
+  result.cost_pick_first = 2;
+  result.cost_after = 1;  // the start, by brief times
+  result.confirmed = recipes::HloSearchResult::Confirmed{{}, {}, 20, StopReason::kTimeLimit};
+  HloExemplars found(5, 100);
+  found.add("no time", result);
+  EXPECT_EQ(found.unconfirmed(), 1U);
+  result.confirmed = {runtime::MedianInterval{2, 0.9, 3}, {}, recipes::kHloEvaluations};
+  found.add("not surely", result);
+  EXPECT_EQ(found.won(), 0U);
+  result.confirmed->speedup->low = 1.5;
+  found.add("surely", result);
+  EXPECT_EQ(found.searched(), 3U);
+  EXPECT_EQ(found.unconfirmed(), 1U);
+  ASSERT_EQ(found.exemplars().size(), 1U);
+  EXPECT_EQ(found.exemplars()[0].name, "surely");
 }
 
 TEST(HloSearchesRow, WhatXlaRefusesIsInNone) {

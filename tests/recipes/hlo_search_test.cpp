@@ -135,8 +135,9 @@ ENTRY main {
   EXPECT_EQ(result.cost_after, result.cost_pick_first);
   ASSERT_TRUE(result.confirmed);
   EXPECT_EQ(result.confirmed->evaluations, kHloEvaluations);
-  EXPECT_EQ(result.confirmed->speedup.median, 1);
-  EXPECT_DOUBLE_EQ(result.confirmed->of_cheapest.median, 0.5);
+  EXPECT_EQ(result.confirmed->speedup->median, 1);
+  EXPECT_DOUBLE_EQ(result.confirmed->of_cheapest->median, 0.5);
+  EXPECT_NE(result.cheapest, hlo::dag_hash(result.module));
   options.confirm = false;
   EXPECT_EQ(hlo_search(module, options).module.instructions.size(), 4U);
 }
@@ -158,12 +159,14 @@ ENTRY main {
   const HloSearchResult result = hlo_search(module, options);
   EXPECT_EQ(result.module.instructions.size(), 4U);
   ASSERT_TRUE(result.confirmed);
-  EXPECT_DOUBLE_EQ(result.confirmed->speedup.median, 6.0 / 4);
+  EXPECT_DOUBLE_EQ(result.confirmed->speedup->median, 6.0 / 4);
   EXPECT_DOUBLE_EQ(result.cost_after, result.cost_pick_first * 4 / 6);
   options.limits.seconds = 0;
   const HloSearchResult in_no_time = hlo_search(module, options);
   ASSERT_TRUE(in_no_time.confirmed);
   EXPECT_LT(in_no_time.confirmed->evaluations, kHloEvaluations);
+  EXPECT_EQ(in_no_time.confirmed->stop_reason, StopReason::kTimeLimit);
+  EXPECT_FALSE(in_no_time.confirmed->speedup || in_no_time.confirmed->of_cheapest);
 }
 
 TEST(HloCalls, WhatFailsInALoadOrDiffersIsNotTaken) {
@@ -183,6 +186,21 @@ TEST(HloCalls, WhatFailsInALoadOrDiffersIsNotTaken) {
   EXPECT_EQ(surely_fastest(calls, 0, 1e-4), 3U);
   EXPECT_EQ(surely_fastest(calls, 0, 1), 1U);
   EXPECT_EQ(surely_fastest(calls, 2, 1e-4), 2U) << "the reference has failed";
+}
+
+TEST(HloCalls, SayWhyTheyEndedEarly) {
+  const auto race = [](int, const runtime::XlaOptions&) {
+    runtime::XlaProgram runs;
+    runs.difference = 0;
+    runs.samples = {std::vector(10, 1.0), std::vector(10, 1.0), {}};
+    return std::vector{runs, {.error = "it is refused", .difference = {}, .samples = {}}};
+  };
+  EXPECT_EQ(call_in_turn(2, {}, Deadline(), race).stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(call_in_turn(2, {}, Deadline(0, steady_clock()), race).stop_reason, StopReason::kTimeLimit);
+  StopToken stop;
+  stop.request();
+  EXPECT_EQ(call_in_turn(2, {}, Deadline(1, steady_clock(), stop), race).stop_reason,
+            StopReason::kInterrupted);
 }
 
 TEST_F(HloSearchTest, SpentEvaluationsAreNobodyElsesStop) {

@@ -34,33 +34,34 @@
     return list;
   }
 
+  // Results of whole pipelines have no steps.
   function decisions(own, other) {
-    if (!own.steps.length) return make("p", { class: "none" }, other.steps.length ? "nothing is decided: the module as it was" : "");
-    return make("details", {}, make("summary", {}, own.steps.length === 1 ? "decisions of 1 step" : `decisions of ${own.steps.length} steps`), steps(own, other));
+    if (!own.steps.length) return other.steps.length ? [make("p", {}, "nothing is decided: the module as it was")] : [];
+    return [make("details", {}, make("summary", {}, own.steps.length === 1 ? "decisions of 1 step" : `decisions of ${own.steps.length} steps`), steps(own, other))];
   }
 
   function side(kind, title, own, other) {
     return make("div", { class: `side ${kind}` },
       make("h3", {}, title, make("span", {}, ` ${time(own.cost)}, ${own.instructions} instructions`)),
       drawing(own.graph),
-      decisions(own, other));
+      ...decisions(own, other));
   }
 
   function differences(e) {
     const rows = e.differences;
-    if (!rows.length) return make("p", {}, e.ordinary.steps.length ? "Both took the same rules as often, elsewhere or in another order." : "");
+    if (!rows.length) return e.ordinary.steps.length ? [make("p", {}, "Both took the same rules as often, elsewhere or in another order.")] : [];
     const head = make("tr", {}, ...["rule", data.ordinary, data.found].map((t, i) => make("th", i ? { class: "n" } : {}, t)));
     const body = rows.map((d) => make("tr", {}, make("td", {}, make("code", {}, d.rule)), make("td", { class: "n" }, `${d.ordinary}`), make("td", { class: "n" }, `${d.found}`)));
-    return make("table", {}, make("caption", {}, "Rules that one of them took more often"), make("thead", {}, head), make("tbody", {}, ...body));
+    return [make("table", {}, make("caption", {}, "Rules that one of them took more often"), make("thead", {}, head), make("tbody", {}, ...body))];
   }
 
   document.getElementById("note").textContent = data.note;
-  for (const id of ["ordinary", "found"]) document.getElementById(`alone-${id}`).textContent = `${data[id]} alone`;
+  for (const id of ["ordinary", "found"]) document.getElementById(`alone-${id}`).textContent = `only in: ${data[id]}`;
   for (const e of data.exemplars) {
     const share = e.found.cost / e.ordinary.cost;
     document.getElementById("exemplars").append(make("section", { class: "exemplar" },
       make("h2", {}, e.name, make("span", {}, ` ${share.toFixed(3)} of the cost of ${data.ordinary}; as it was, the module costs ${time(e.start_cost)}`)),
-      differences(e),
+      ...differences(e),
       make("div", { class: "sides" }, side("before", data.ordinary, e.ordinary, e.found), side("after", data.found, e.found, e.ordinary))));
   }
   isomerParts.themeSwitch();
