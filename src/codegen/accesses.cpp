@@ -298,6 +298,16 @@ Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_
 
 }  // namespace
 
+std::set<int> variables_within(const std::vector<Statement>& body) {
+  std::set<int> out;
+  for (const Statement& s : body)
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      out.insert(loop->variable);
+      out.merge(variables_within(loop->body));
+    }
+  return out;
+}
+
 std::vector<int64_t> extents_of(const LoopProgram& program) {
   std::vector<int64_t> out(program.variables.size(), 0);
   add_extents(program.body, out);

@@ -27,6 +27,8 @@ std::map<int, Uses> uses_of(const Statement& statement);
 /// Buffers that more than one of the statements touch.
 std::set<int> touched_by_several(const std::vector<Statement>& body);
 
+/// Variables of all loops below.
+std::set<int> variables_within(const std::vector<Statement>& body);
 /// How far each variable runs: constant ends of its loops, else a very large number.
 std::vector<int64_t> extents_of(const LoopProgram& program);
 void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& extents);

@@ -207,16 +207,6 @@ class Checker {
 
 }  // namespace
 
-std::set<int> variables_within(const std::vector<Statement>& body) {
-  std::set<int> out;
-  for (const Statement& s : body)
-    if (const auto* loop = std::get_if<Loop>(&s.node)) {
-      out.insert(loop->variable);
-      out.merge(variables_within(loop->body));
-    }
-  return out;
-}
-
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                  std::span<const int64_t> extents, const std::set<int>& but, bool fixed) {
   using Kind = ir::IndexExpr::Kind;

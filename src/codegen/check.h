@@ -15,9 +15,6 @@ namespace isomer::codegen {
 /// no constant bounds, parallel loops of which two iterations may write one element.
 std::string check(const LoopProgram& program);
 
-/// Variables of all loops below.
-std::set<int> variables_within(const std::vector<Statement>& body);
-
 /// Whether iterations of the loop may run in any order, by a sufficient sign: they write different elements
 /// (cut_by of accesses.h), and what is private and not cut is written before it is read in each, and nowhere
 /// else touched (`outside`: buffers that are). `but`: buffers that are not looked at. `fixed`: loops around

@@ -78,6 +78,9 @@ class Fetching {
   /// Steps of the reduction, which lie together; tiles of rows around them, which read the same; then a loop
   /// that goes on to another panel.
   bool fetch(const Loop& innermost, const Access& a, const std::vector<const Loop*>& within) {
+    // By reasoning, none was measured by itself: of less than kLeastBytes few lines would come from memory;
+    // more than kMostBytes are out of the second cache before they are read; among more than kMostTiles the
+    // first tile, which alone waits for memory, is a small share; each stream is an instruction in each step.
     constexpr int64_t kLeastBytes = 2 << 10, kMostBytes = 512 << 10, kMostTiles = 64, kMostStreams = 4,
                       kMostOfRead = 2;
     size_t at = around_.size();
@@ -102,7 +105,9 @@ class Fetching {
     const auto panel = stride(program_, a, next.variable, extents_);
     const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
     const int64_t bytes = ir::byte_size(b.dtype, each * all);
-    if (!panel || *panel <= 0 || bytes < kLeastBytes || bytes > kMostBytes) return false;
+    // Where panels overlap (lanes that are read in place: steps are whole rows of the matrix), the next one
+    // is not what follows, and all would be fetched again for each.
+    if (!panel || *panel < each * all || bytes < kLeastBytes || bytes > kMostBytes) return false;
     // What is written out besides are elements of a step, of which most are read, or panels beside each
     // other.
     std::vector<std::pair<int, int64_t>> beside;

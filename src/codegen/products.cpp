@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
@@ -91,15 +92,12 @@ class Product {
     s.value = read_program(meaning::sort_of(buffer(target).dtype), 0);
     s.reads = {source};
     s.target = std::move(target);
-    Statement out{std::move(s)};
-    for (size_t d = variables.size(); d-- > 0;) {
-      Loop loop;
-      loop.variable = static_cast<int>(variables[d].value());
-      loop.end = extent(loop.variable);
-      loop.body.push_back(std::move(out));
-      out = {std::move(loop)};
+    std::vector<std::pair<int, int64_t>> loops;
+    for (const IndexExpr& v : variables) {
+      const auto variable = static_cast<int>(v.value());
+      loops.emplace_back(variable, extent(variable));
     }
-    return out;
+    return loops_around(loops, LoopKind::kSerial, {std::move(s)});
   }
 
   // --- which axis is which
@@ -253,7 +251,7 @@ class Product {
   /// index says by itself what lies outside, and the copy is not much larger or much is done with each of its
   /// elements; else nothing.
   std::vector<Statement> without_guards(Access& a) {
-    constexpr double kWorthIt = 8;
+    constexpr double kWorthIt = 8;  // an element is filled, read and written; not asking saves part of a step
     if (a.bounds.empty() || is_made_here(a)) return {};
     std::vector<int64_t> sizes, firsts, begins,
         ends;  // of the copy; of its first element in the index; of the inside

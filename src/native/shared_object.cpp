@@ -99,9 +99,9 @@ std::vector<std::string_view> functions_of_numbers() {
       out.emplace_back(row.name);
   return out;
 }
-/// What the runtime wants of it.
 constexpr std::string_view kSystem[] = {"calloc",
                                         "free",
+                                        "madvise",
                                         "memcpy",
                                         "memmove",
                                         "memset",
@@ -136,10 +136,12 @@ std::string hollow_library(const TemporaryFolder& folder, const std::string& cpu
 /// Of a machine whose libraries are not here: others have their names. What neither has cannot be linked.
 std::vector<std::string> named_libraries(const TemporaryFolder& folder, const std::string& cpu) {
   return {hollow_library(folder, cpu, "libm.so.6", functions_of_numbers(), true),
-          hollow_library(folder, cpu, "libc.so.6", kSystem, false)};
+          hollow_library(folder, cpu, "libc.so.6", system_functions(), false)};
 }
 
 }  // namespace
+
+std::span<const std::string_view> system_functions() { return kSystem; }
 
 SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::Context& ctx,
                                  const SharedObjectOptions& options, const std::string& named) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/loop_program.h"
@@ -31,5 +33,9 @@ struct SharedObject {
 /// for and where the file cannot be written. The file stands there as a whole or not at all.
 SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::Context& ctx,
                                  const SharedObjectOptions& options, const std::string& path);
+
+/// What the runtime may want of the C library. Shared objects for another kind of processor are linked with
+/// these names instead of the library.
+std::span<const std::string_view> system_functions();
 
 }  // namespace isomer::native

@@ -95,6 +95,18 @@ TEST_F(SharedObjects, AreNotThereIfTheirCheckFails) {
   EXPECT_EQ(files(), 0U);
 }
 
+TEST_F(SharedObjects, RuntimeWantsNothingButWhatIsNamedForOtherProcessors) {
+  std::string library, model = "@isomer_description = constant i8 0\n@isomer_tables = constant i8 0\n";
+  for (const std::string_view f : system_functions())
+    library += fmt::format("define void @{}() {{ ret void }}\n", f);
+  write_file(path("c.o"), object_of(library, {}));
+  write_file(path("model.o"), object_of(model, {}));
+  write_file(path("all"), "{ global: *; };\n");
+  const std::vector<std::string> inputs = {path("model.o"), "--whole-archive", *runtime_archive(),
+                                           path("c.o")};
+  EXPECT_NO_THROW(link_shared(inputs, path("all"), path("m.so")));
+}
+
 constexpr const char* kGood = R"(
 define ptr @isomer_model_new(i32 %threads) { ret ptr inttoptr (i64 8 to ptr) }
 )";
