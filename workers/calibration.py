@@ -10,7 +10,7 @@ SIDE, LENGTH, SHORT, LONG = 512, 1 << 22, 8, 40
 FEWEST, STANDS = 8, 0.98  # rounds; what is faster by less is no better time
 
 
-class Settled:
+class Stood:
     """Whether all best times have stood for as many rounds as it took to find them."""
 
     def __init__(self):
@@ -46,11 +46,13 @@ def calibrate(request, open_model, link, cancelled, progress):
     def best_of(*models):
         """Of those that run about as long: all targets of one timing are repeated as often as the shortest needs."""
         amounts = Amounts(loads=1, min_rounds=FEWEST, max_rounds=1000, max_seconds=seconds, min_sample_ms=0.5)
-        targets, settled = [Target(opener(data)) for data in models], Settled()
-        report = time_targets(targets, amounts, progress=progress,
-                              cancelled=lambda: cancelled() or settled([getattr(target, clock) for target in targets]))
-        if not report["rounds"]:
-            raise Refused("stopped before anything was measured")
+        targets, stood = [Target(opener(data)) for data in models], Stood()
+
+        def enough():
+            return stood([getattr(target, clock) for target in targets])
+        report = time_targets(targets, amounts, progress=progress, cancelled=lambda: cancelled() or enough())
+        if not report["rounds"] or (cancelled() and not enough()):  # few rounds' best would be kept as what the machine reaches
+            raise Refused("stopped before enough was measured")
         return [min(target[clock]) for target in report["targets"]]
 
     product, addition = best_of(
