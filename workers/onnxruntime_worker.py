@@ -167,7 +167,7 @@ def evaluated_model(path):
 def try_pair(request, progress):
     """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
-    "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers and no sizes of 0, "inner_a", "inner_b": names
+    "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "without_empty": true for no sizes of 0, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
     (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "overflow_differs": so
     does what the first alone makes infinite, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""

@@ -61,7 +61,7 @@ class Campaign:
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found, self.tried_all = None, False  # tried_all: all that inputs of these sizes may be
         self.too_long = 0
-        self.crashed = bool(request.get("tame"))  # a process that ran these models before
+        self.without_empty = bool(request.get("without_empty"))  # a process that ran these models ended, of tame integers too
         self.symbols, self.larger_runs = [], None   # whether a run of many pairs is known to be possible
         self.watches = [Watch(request.get(key) or [], lambda names: None) for key in ("conditions_a", "conditions_b")]
         self.rounds = [Rounds(request.get(key) or [], lambda names: None) for key in ("rounds_a", "rounds_b")]
@@ -245,7 +245,7 @@ class Campaign:
         self.kept, self.tried_all = Kept(), False
         self.more = lambda number: self.feeds_of(drawer, "normal", MORE + number)
         empty = any(0 in drawer.shape(a) for a in self.arguments)
-        if empty and self.crashed:  # a recurrence over no steps ends ONNX Runtime
+        if empty and self.without_empty:  # a recurrence over no steps ends ONNX Runtime
             return False
         judges = self.judges()
         runs = self.drawn(drawer, judges, sizes, main, empty)

@@ -234,8 +234,8 @@ class InTheRuntime {
     const std::string where = report.evaluated ? kEvaluator : info_.runtime + " " + info_.version;
     result_.method =
         not_compared_ +
-        fmt::format("tested in {} on {}, largest error {:.3g} of what an element is computed from", where,
-                    say_tried(report), result_.max_relative_error);
+        fmt::format("tested in {} on {}{}, largest error {:.3g} of what an element is computed from", where,
+                    say_tried(report), say_left_out(report), result_.max_relative_error);
     if (settled.agreed > 0)
       result_.method += fmt::format("; at {} of them {} alone tells them apart, not the interpreter",
                                     settled.agreed, report.evaluated ? kEvaluator : info_.runtime);

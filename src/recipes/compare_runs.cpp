@@ -174,15 +174,21 @@ runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime,
   runtime::Wait wait;
   wait.timeout_seconds = asked.seconds + kGrace;
   wait.stop = asked.stop;
-  auto outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
-  if (!outcome && outcome.failure().kind == runtime::FailureKind::kCrashed) {
-    request.tame = true;  // an integer divided by 0, a loop that eats all memory
-    outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
+  const auto attempt = [&] { return runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait); };
+  auto outcome = attempt();
+  const auto failed = [&](runtime::FailureKind how) { return !outcome && outcome.failure().kind == how; };
+  if (failed(runtime::FailureKind::kCrashed)) {
+    request.tame = true;  // the least integer divided by -1, a loop that eats all memory
+    outcome = attempt();
   }
-  if (!outcome && outcome.failure().kind == runtime::FailureKind::kRefused) {
+  if (failed(runtime::FailureKind::kCrashed)) {
+    request.without_empty = true;  // a recurrence over no steps
+    outcome = attempt();
+  }
+  if (failed(runtime::FailureKind::kRefused)) {
     request.evaluated = true;  // the runtime has no kernel for some operator
-    auto evaluated = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
-    if (evaluated) return evaluated;
+    request.tame = request.without_empty = false;
+    if (auto evaluated = attempt()) return evaluated;
   }
   return outcome;
 }
@@ -199,6 +205,10 @@ std::string say_tried(const runtime::TrialReport& report) {
   if (report.sizes.size() > kMostShown)
     out += fmt::format(" and {} further sizes", report.sizes.size() - kMostShown);
   return out;
+}
+
+std::string say_left_out(const runtime::TrialReport& report) {
+  return report.tame ? "; without large integers, for the runtime's process ended" : "";
 }
 
 std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked) {
@@ -258,7 +268,12 @@ std::string say_unmet(const runtime::TrialReport& report) {
   return unmet.empty() || rounds.empty() ? unmet + rounds : unmet + "; " + rounds;
 }
 
-std::string say_unmet_sizes(const runtime::TrialReport& report) { return say_never(report, true); }
+std::string say_unmet_sizes(const runtime::TrialReport& report) {
+  const std::string never = say_never(report, true);
+  if (!report.without_empty || report.sizes.empty()) return never;
+  return "they were not compared at sizes of 0, where the runtime's process ends" +
+         (never.empty() ? "" : "; " + never);
+}
 
 std::string say_difference(const runtime::TrialReport& report) {
   const runtime::TrialDifference& d = *report.found;

@@ -30,16 +30,19 @@ struct RunsAsked {
 
 /// Of each output: a program that computes more coarsely than the other is another one.
 std::vector<double> tolerances_of(const Program& a, const Program& b, double tolerance);
-/// Runs them; tamer ones where the runtime was taken down by large integers.
+/// Runs them; where the runtime's process ends, without large integers, and where it ends still, without
+/// sizes of 0.
 runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
 
 /// "310 sets of inputs (40 coarse, ...) at n=1, n=2, ...".
 std::string say_tried(const runtime::TrialReport& report);
+/// What no set of inputs had in it, since the runtime ends by that; empty: nothing.
+std::string say_left_out(const runtime::TrialReport& report);
 /// Outputs that were never seen to hold anything comparable, though they may; empty: none.
 std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked);
 /// Conditions that elements decide and that were never seen one of both ways; empty: none.
 std::string say_unmet(const runtime::TrialReport& report);
-/// The same of those that sizes alone decide.
+/// The same of those that sizes alone decide, and sizes of 0 where these were left out.
 std::string say_unmet_sizes(const runtime::TrialReport& report);
 /// What parts them, in words.
 std::string say_difference(const runtime::TrialReport& report);

@@ -78,6 +78,7 @@ OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a
   body["seconds"] = request.seconds;
   body["witness"] = request.witness;
   body["tame"] = request.tame;
+  body["without_empty"] = request.without_empty;
   body["inner_a"] = request.inner_a;
   body["inner_b"] = request.inner_b;
   body["conditions_a"] = to_json(request.conditions_a);
@@ -92,6 +93,8 @@ OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a
   if (!reply) return to_failure(reply);
   TrialReport out;
   out.evaluated = request.evaluated;
+  out.tame = request.tame;
+  out.without_empty = request.without_empty;
   out.runs = reply.body["runs"];
   out.ran = reply.body["ran"];
   out.ways = reply.body["ways"].get<std::map<std::string, int64_t>>();

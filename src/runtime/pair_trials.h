@@ -58,7 +58,8 @@ struct TrialRequest {
   std::vector<double> tolerances;  ///< of each output, where they are not all alike
   double seconds = 20;
   std::string witness;  ///< where to write the inputs and both models' outputs, should they differ; or empty
-  bool tame = false;    ///< no large integers, no sizes of 0: a process that ran the models crashed
+  bool tame = false;    ///< no large integers
+  bool without_empty = false;                         ///< no sizes of 0
   std::vector<std::string> inner_a, inner_b;          ///< inner values of both, where these are few
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
   bool loops = false;                                 ///< either goes round
@@ -107,9 +108,10 @@ struct Doubt {
 };
 
 struct TrialReport {
-  bool evaluated = false;               ///< by ONNX's reference evaluator
-  int64_t runs = 0, ran = 0;            ///< inputs; those that both models ran on
-  std::map<std::string, int64_t> ways;  ///< how many inputs of each way agreed
+  bool evaluated = false;                    ///< by ONNX's reference evaluator
+  bool tame = false, without_empty = false;  ///< as it was asked for
+  int64_t runs = 0, ran = 0;                 ///< inputs; those that both models ran on
+  std::map<std::string, int64_t> ways;       ///< how many inputs of each way agreed
   std::vector<std::map<std::string, int64_t>> sizes;
   double worst = 0;  ///< largest error of an element, relative to what it was computed from
   std::map<std::string, std::string>

@@ -212,7 +212,7 @@ class Watched(unittest.TestCase):
 
 
 class PairReports(unittest.TestCase):
-    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, sizes=(), tame=False, **numbers):
+    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, sizes=(), asked=None, **numbers):
         import tempfile
 
         import onnxruntime_worker as worker
@@ -224,7 +224,7 @@ class PairReports(unittest.TestCase):
                 model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in numbers.items())
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(model, paths[-1])
-            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds, "sizes": list(sizes), "tame": tame,
+            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds, "sizes": list(sizes), **(asked or {}),
                        "integers": [int(v) for k in numbers.values() if k.dtype.kind == "i" for v in k.ravel()]}
             return worker.try_pair(request, lambda **what: None)
 
@@ -238,10 +238,16 @@ class Pairs(PairReports):
         report = self.report("a = Mul (x, m) c = Equal (a, k) y = Where (c, z, x)", "y = Identity (x)", equal, **self.NUMBERS)
         self.assertEqual(report["found"]["way"], "steered")
 
-    def test_sizes_of_none_are_left_out_where_a_run_crashed(self):
-        for tame in (False, True):
-            report = self.report("y = Relu (x)", "y = Relu (x)", [], "(float[n] x) => (float[n] y)", seconds=4, tame=tame)
-            self.assertEqual({"n": 0} in report["sizes"], not tame, report["sizes"])
+    def test_sizes_of_none_are_left_out_where_that_is_asked_alone(self):
+        for asked in ({}, {"tame": True}, {"tame": True, "without_empty": True}):
+            report = self.report("y = Relu (x)", "y = Relu (x)", [], "(float[n] x) => (float[n] y)", seconds=4, asked=asked)
+            self.assertEqual({"n": 0} in report["sizes"], "without_empty" not in asked, report["sizes"])
+
+    def test_without_large_integers_a_difference_at_length_0_is_seen_beside_what_ends_the_runtime(self):
+        interface = "(int32[n] x) => (int32[n] d, int64[1] s)"  # the least integer by -1 ends the process
+        report = self.report("d = Div (x, k) h = Shape (x) s = Min (h, one)", "d = Div (x, k) s = Identity (one)", [], interface, seconds=10,
+                             asked={"tame": True}, k=np.int32(-1), one=np.array([1]))
+        self.assertEqual(report["found"]["sizes"], {"n": 0})
 
 
 if __name__ == "__main__":
