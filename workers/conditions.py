@@ -1,6 +1,6 @@
 """The conditions of a model: which of them were seen true and false on the inputs that were run.
 
-A condition is a comparison of the main graph, what joins some (And, Or, Not), or an integer that is cast to a bool, that the
+A condition is a comparison of the main graph, what joins some (And, Or, Not), or a number that is cast to a bool, that the
 elements of inputs decide, or sizes of dynamic dimensions alone (src/recipes/conditions.h).
 """
 

@@ -1,7 +1,8 @@
 """Inputs that turn a condition (conditions.py).
 
 Two models that are told apart by `x * 3 == 222222` agree on all inputs that anybody draws. So the comparisons of both, and
-what joins them (And, Or, Not), are watched: each should be seen true and seen false. For one that was not, the operands
+what joins them (And, Or, Not), are watched: each should be seen true and seen false (so are numbers that are cast to bools,
+which nothing is steered to). For one that was not, the operands
 are looked at, and inputs are steered to where it turns: which elements move the operands is found by halving, how far they
 have to go by Newton's steps over exact fractions, which hit at once where all is linear, integers included. Where integers
 are not (bits, products that wrap), bits are flipped as long as more of the two operands agree.

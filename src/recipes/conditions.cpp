@@ -146,6 +146,17 @@ std::pair<bool, bool> may_be(Question q, const ir::Graph& graph, ir::ValueId a, 
   return {equality.possible, !equality.certain};
 }
 
+/// Whether a number of this range may be other than 0, and whether it may be 0.
+std::pair<bool, bool> may_be_other_than_0(const ir::Graph& graph, ir::ValueId v, const FloatRange& range) {
+  std::pair<bool, bool> out{range.low != 0 || range.high != 0, range.low <= 0 && range.high >= 0};
+  if (!ir::is_integer(graph.type(v).dtype)) return out;
+  const std::vector<bool> residues = possible_residues(graph, v);
+  out.second &= residues[0];
+  if (range.low >= 0 && range.high < static_cast<double>(residues.size()))
+    out.first &= std::ranges::count(residues, true) > (residues[0] ? 1 : 0);
+  return out;
+}
+
 /// Whether some element of a bool may be true, and some false, at some sizes.
 std::pair<bool, bool> at_any_size(eval::SizeValues& sizes, ir::ValueId v) {
   const std::span<const eval::SizeElement> elements = sizes.of(v);
@@ -258,8 +269,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
       demands[name] =
           demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
     } else if (asks_one) {
-      const FloatRange of = range(node.inputs[0]);
-      can = {of.low != 0 || of.high != 0, of.low <= 0 && of.high >= 0};
+      can = may_be_other_than_0(graph, values.at(node.inputs[0]), range(node.inputs[0]));
     } else {
       // Of bools that are no conditions nothing is known, and what joins only such is none either.
       const auto is_condition = [&](const std::string& x) { return known.contains(x); };

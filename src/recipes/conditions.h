@@ -1,5 +1,5 @@
 // The conditions of an ONNX model that its inputs decide, by their elements or by their sizes alone:
-// comparisons, what joins them, and integers that are cast to bools. Where trying inputs shows that two
+// comparisons, what joins them, and numbers that are cast to bools. Where trying inputs shows that two
 // models agree, each of these should have been seen both ways, and each number of rounds that a loop goes.
 #pragma once
 

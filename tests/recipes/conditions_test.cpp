@@ -35,7 +35,7 @@ TEST(Conditions, NumbersThatAreCastToBoolsAreWatched) {
   EXPECT_EQ(watched("i64", "%q = abs(%x) : i64[4]"), cast);
   EXPECT_EQ(watched("f32", "%q = abs(%x) : f32[4]"), cast);
   EXPECT_EQ(watched("i64", "%f = cast{to=f32}(%x) : f32[4] %q = abs(%f) : f32[4]"), cast);
-  EXPECT_TRUE(watched("bool", "%q = bool_not(%x) : bool[4]").empty());
+  EXPECT_TRUE(watched("bool", "%q = not(%x) : bool[4]").empty());
 }
 
 }  // namespace
