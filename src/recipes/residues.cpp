@@ -1,6 +1,7 @@
 #include "recipes/residues.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <utility>
@@ -29,6 +30,20 @@ bool is_counted(const ir::Type& type) {
 bool moves(const ir::OpDef& def) {
   const bool some = def.range_kind() == ir::RangeKind::kMove || def.range_kind() == ir::RangeKind::kPart;
   return some && (def.kind == ir::MeaningKind::kMovement || def.is(ir::Core::kGet));
+}
+
+/// The binary digits that are left of the first operand by a remainder with the divisor's sign, if that is a
+/// power of two.
+std::optional<int64_t> digits_left(const ir::Graph& graph, ValueId v) {
+  if (graph.def(v).range_kind() != ir::RangeKind::kRemainder) return std::nullopt;
+  const ir::AttrId dividends_sign = graph.attrs(v)[0];
+  if (!dividends_sign.valid() || std::get<int64_t>(graph.context().get(dividends_sign)) != 0)
+    return std::nullopt;
+  ValueId by = graph.operands(v)[1];
+  while (graph.def(by).is(ir::Core::kBroadcast)) by = graph.operands(by)[0];
+  const auto divisor = same_in_all(graph, by);
+  if (!divisor || *divisor <= 0 || !std::has_single_bit(static_cast<uint64_t>(*divisor))) return std::nullopt;
+  return *divisor - 1;
 }
 
 /// Straight code over the residues of symbols: elements of which nothing is known.
@@ -92,6 +107,12 @@ class Residues {
     const bool apply = def.element && ir::row(*def.element).modular;
     const bool moved = !same && moves(def);
     const bool counts = is_counted(graph_.type(v)) || (moved && !graph_.type(v).is_tensor());
+    if (const auto digits = digits_left(graph_, v);
+        digits && counts && steps_.size() < kMostSteps && depth_ < kDeepestRegion) {
+      const size_t number = add(operands[0], places);
+      steps_.push_back({Step::kKnown, *digits, {}, {}});
+      return {Step::kApply, 0, ScalarOp::kAnd, {number, steps_.size() - 1}};
+    }
     if (counts && (same || moved || apply) && steps_.size() < kMostSteps && depth_ < kDeepestRegion) {
       if (moved) return {Step::kSame, 0, {}, {add(operands[0], ++moves_)}};
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};

@@ -44,6 +44,13 @@ TEST(Residues, MultiplesAndMasks) {
     %q = bit_and(%p, %one) : i32[4])";
   EXPECT_FALSE(may_be(next, 1));
   EXPECT_TRUE(may_be(next, 0));
+  const auto remainder = [](int fmod) {
+    return "%m = add(%x, %one) : i32[4] %p = mul(%x, %m) : i32[4] %q = mod{fmod=" + std::to_string(fmod) +
+           "}(%p, %four) : i32[4]";
+  };
+  for (const int never : {1, 3, 4, -2}) EXPECT_FALSE(may_be(remainder(0), never)) << never;
+  EXPECT_TRUE(may_be(remainder(0), 2));
+  EXPECT_TRUE(may_be(remainder(1), -2)) << "with the dividend's sign";
   EXPECT_FALSE(may_be("%m = bit_not(%three) : i32[4] %q = bit_and(%x, %m) : i32[4]", 6));
 }
 
