@@ -21,7 +21,10 @@ class KeyedRecord {
   /// Reads what is there. Throws InputError.
   void open(const std::string& path) {
     file_.open(path, bench_, [this](const nlohmann::ordered_json& line, const std::string&) {
-      if (auto result = read_(line)) known_.insert_or_assign(Key(*result), *std::move(result));
+      if (auto result = read_(line)) {
+        Key key = *result;
+        known_.insert_or_assign(std::move(key), *std::move(result));
+      }
     });
   }
   const Result* find(const Key& key) const {
