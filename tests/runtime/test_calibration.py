@@ -60,7 +60,7 @@ class CancelledTest(unittest.TestCase):
         def open_model(data):
             opened.append(Running(runs))
             return opened[-1]
-        return calibration.calibrate({"threads": 2, "seconds": 4}, open_model, "Tanh",
+        return calibration.calibrate({"threads": 2, "clock": "wall_ms", "seconds": 4}, open_model, "Tanh",
                                      lambda: sum(run in opened[2:] for run in runs) >= most, lambda **what: None)
 
     def test_what_is_cancelled_before_times_stood_is_no_profile(self):
