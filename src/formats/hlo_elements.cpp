@@ -286,9 +286,9 @@ HloLowering::Values HloLowering::philox_words(ValueId key, const Values& counter
   Values k = {narrow(all(key)), high(all(key))};
   for (int round = 0; round < kRounds; ++round) {
     Values products;
-    for (const int i : {0, 1})
-      products.push_back(b_.add("mul", {cast(c[static_cast<size_t>(2 * i)], ir::DType::kU64),
-                                        number(ir::DType::kU64, kFactors[i])}));
+    for (const size_t i : {0, 1})
+      products.push_back(
+          b_.add("mul", {cast(c[2 * i], ir::DType::kU64), number(ir::DType::kU64, kFactors[i])}));
     const auto mixed = [&](ValueId product, size_t word, size_t by) {
       return b_.add("bit_xor", {b_.add("bit_xor", {high(product), c[word]}), k[by]});
     };
