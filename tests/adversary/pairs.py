@@ -24,6 +24,8 @@ import pairs_programs  # noqa: F401
 import pairs_shapes  # noqa: F401
 from pair_models import PAIRS
 
+HERE = Path(__file__).resolve().parent
+SET_NAMES = ["first", *sorted({path.parent.name for path in HERE.glob("*/pairs_*.py")})]
 SETS = {"first": list(PAIRS)}  # further ones are tables in folders of their names
 
 
@@ -31,7 +33,7 @@ def of_set(which):
     """The pairs of a set."""
     if which not in SETS:
         known = len(PAIRS)
-        for path in sorted((Path(__file__).resolve().parent / which).glob("pairs_*.py")):
+        for path in sorted((HERE / which).glob("pairs_*.py")):
             importlib.import_module(f"{which}.{path.stem}")
         SETS[which] = PAIRS[known:]
         del PAIRS[known:]
@@ -243,7 +245,7 @@ def check_equal(pair, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--set", default="first", choices=("first", "second", "third", "fourth", "fifth", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"))
+    parser.add_argument("--set", default="first", choices=SET_NAMES)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", metavar="FOLDER")
     parser.add_argument("--only", default="", help="pairs or groups in whose name this word occurs")

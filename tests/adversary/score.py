@@ -18,10 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SETS = {"first": HERE, "second": HERE / "second", "third": HERE / "third", "fourth": HERE / "fourth",
-        "fifth": HERE / "fifth", "sixth": HERE / "sixth", "seventh": HERE / "seventh",
-        "eighth": HERE / "eighth", "ninth": HERE / "ninth", "tenth": HERE / "tenth", "eleventh": HERE / "eleventh",
-        "twelfth": HERE / "twelfth", "thirteenth": HERE / "thirteenth", "fourteenth": HERE / "fourteenth"}
+SETS = {"first": HERE, **{path.name: path for path in sorted(HERE.iterdir()) if (path / "rules").is_dir() or list(path.glob("pairs_*.py"))}}
 TIMEOUT = 1200
 TRUTHS = ("wrong", "true")
 # Where a verdict's class stands, and the words that name a fault that is none of the real numbers.
