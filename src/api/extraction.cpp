@@ -90,18 +90,19 @@ class FunctionCost final : public cost::CostModel {
   const CostFunction& function_;
 };
 
-egraph::Flattened flatten(EGraph& egraph, const ExtractOptions& o) {
+egraph::FlatProblem flat_problem(EGraph& egraph, const ExtractOptions& o) {
   rewrite::ExtractOptions options;
   options.prices.weights_free = o.weights_free;
   const recipes::Program& program = egraph.source().program();
   if (program.envelope) options.allowed = recipes::spellable(egraph.program(), program.dialect());
   if (!o.cost_function)
-    return rewrite::flatten(egraph.program(), egraph.workspace()->cost_model(o.cost), options);
+    return rewrite::flat_problem(egraph.program(), egraph.workspace()->cost_model(o.cost), options);
   FunctionCost model(o.cost_function);
-  return rewrite::flatten(egraph.program(), model, options);
+  return rewrite::flat_problem(egraph.program(), model, options);
 }
 
-Choice choose(EGraph& egraph, const egraph::Flattened& flat, const ExtractOptions& o, const StopToken& stop) {
+Choice choose(EGraph& egraph, const egraph::FlatProblem& flat, const ExtractOptions& o,
+              const StopToken& stop) {
   if (o.chooser) {
     return judged(flat.problem, o.chooser(ExtractionProblem(recipes::serialize(egraph.program(), flat))));
   }
@@ -134,13 +135,13 @@ Choice ExtractionProblem::check(const std::vector<int64_t>& picks) const { retur
 ExtractionProblem problem_of(EGraph& egraph, const ExtractOptions& options) {
   const auto lock = egraph.workspace()->lock();
   const EGraph::Reading reading(egraph);
-  return ExtractionProblem(recipes::serialize(egraph.program(), flatten(egraph, options)));
+  return ExtractionProblem(recipes::serialize(egraph.program(), flat_problem(egraph, options)));
 }
 
 Extraction extract(EGraph& egraph, const ExtractOptions& options, const StopToken& stop) {
   const auto lock = egraph.workspace()->lock();
   const EGraph::Reading reading(egraph);
-  const egraph::Flattened flat = flatten(egraph, options);
+  const egraph::FlatProblem flat = flat_problem(egraph, options);
   Choice choice = choose(egraph, flat, options, stop);
   const extract::Selection selection = selection_of(flat.problem, choice.picks);
   Extraction out{egraph.source().with(rewrite::program_of(egraph.program(), flat, selection)),
@@ -158,7 +159,7 @@ Extraction extract(EGraph& egraph, const ExtractOptions& options, const StopToke
 std::string page_of(EGraph& egraph, const ExtractOptions& options, const StopToken& stop) {
   const auto lock = egraph.workspace()->lock();
   const EGraph::Reading reading(egraph);
-  const egraph::Flattened flat = flatten(egraph, options);
+  const egraph::FlatProblem flat = flat_problem(egraph, options);
   const extract::Selection chosen = selection_of(flat.problem, choose(egraph, flat, options, stop).picks);
   const extract::SerializedEGraph file = recipes::serialize(egraph.program(), flat);
   std::vector<std::string> rules;
@@ -170,7 +171,7 @@ std::string page_of(EGraph& egraph, const ExtractOptions& options, const StopTok
 double extracted_cost(EGraph& egraph, const ExtractOptions& options, const StopToken& stop) {
   const auto lock = egraph.workspace()->lock();
   const EGraph::Reading reading(egraph);
-  return choose(egraph, flatten(egraph, options), options, stop).cost;
+  return choose(egraph, flat_problem(egraph, options), options, stop).cost;
 }
 
 }  // namespace isomer::api

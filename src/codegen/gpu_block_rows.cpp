@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "codegen/gpu_product_nest.h"
 #include "codegen/make_loops.h"
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "codegen/accesses.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "codegen/make_loops.h"
 
 namespace isomer::codegen {

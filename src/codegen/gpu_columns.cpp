@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 
@@ -24,7 +24,7 @@ class Columns {
   std::vector<Statement> run() {
     const std::vector<const Loop*> reduce = reductions_of(program_, chain_.inner(), 1);
     if (reduce.empty() || !fits(reduce)) return {};
-    const Loop flat = flattened(program_, reduce, extents_);
+    const Loop flat = collapsed(program_, reduce, extents_);
     const Store sum = std::get<Store>(flat.body[0].node);
     const int64_t count = flat.end.value(), columns = chain_.loops.back()->end.value();
     wide_ = options_.warp;

@@ -92,13 +92,13 @@ class OnGpu final : KernelTiles {
       t.buffer = add_buffer(fmt::format("tile{}_", i), type.dtype, std::move(sizes), Memory::kScratch);
     }
   }
-  IndexExpr stage_of(const SharedTile& t, const IndexExpr& iteration) const {
+  IndexExpr slot_of(const SharedTile& t, const IndexExpr& iteration) const {
     return t.copied && t.varies ? iteration.mod(stages_) : IndexExpr(0);
   }
   PartBuffer input_tile(size_t i, const IndexExpr& iteration) override {
     PartBuffer out;
     out.buffer = tiles_[i].buffer;
-    out.lead = {stage_of(tiles_[i], iteration)};
+    out.lead = {slot_of(tiles_[i], iteration)};
     return out;
   }
   /// The operand's own elements of an iteration.
@@ -150,7 +150,7 @@ class OnGpu final : KernelTiles {
   std::vector<Statement> copies_ahead(size_t i, const IndexExpr& iteration) {
     const SharedTile& t = tiles_[i];
     const PartBuffer from = source(i, iteration);
-    Access read = access_of(from.buffer, from.offset), write = access_of(t.buffer, {stage_of(t, iteration)});
+    Access read = access_of(from.buffer, from.offset), write = access_of(t.buffer, {slot_of(t, iteration)});
     if (t.varies) read.bounds.push_back({iteration, schedule_.range()});
     write.index.resize(t.sizes.size() + 1, IndexExpr(0));
     return copies_of_tile(out_, read, write, t.sizes, options_.threads);

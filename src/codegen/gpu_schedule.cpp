@@ -9,7 +9,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "codegen/fuse.h"
 #include "codegen/gpu_columns.h"
 #include "codegen/gpu_products.h"
@@ -150,7 +150,7 @@ class GpuScheduling {
     int64_t elements = 1, all = 1;
     while (first > 0 && elements < options_.threads) elements *= extent(chain.loops[--first]->variable);
     for (size_t i = 0; i < count; ++i) all *= extent(chain.loops[i]->variable);
-    Loop flat = flattened(program_, std::span(chain.loops).subspan(first, count - first), extents_);
+    Loop flat = collapsed(program_, std::span(chain.loops).subspan(first, count - first), extents_);
     bind(one({flat}));
     int64_t each = together(flat);
     while (each > 1 && all / each < options_.blocks * options_.busy) each /= 2;
@@ -190,7 +190,7 @@ class GpuScheduling {
       if (const auto* loop = std::get_if<Loop>(&s.node)) {
         const Chain chain = chain_of(*loop);
         if (!std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); })) continue;
-        const Loop flat = flattened(program_, chain.loops, extents_);
+        const Loop flat = collapsed(program_, chain.loops, extents_);
         bind(one({flat}));
         if (const int64_t each = together(flat); each > 1) {
           const auto [at, is_new] = together_.try_emplace(flat.end.value(), each);
@@ -242,8 +242,7 @@ class GpuScheduling {
     while (count < chain.loops.size() && starts_at_zero(*chain.loops[count])) ++count;
     // All of them as one, if what they hold is combined over all of them; else those that are parallel.
     for (; count > 0; --count) {
-      const Loop flat =
-          count == 1 ? *chain.loops[0] : flattened(program_, std::span(chain.loops).first(count), extents_);
+      const Loop flat = collapsed(program_, std::span(chain.loops).first(count), extents_);
       bind(one({flat}));
       const bool innermost = std::ranges::none_of(
           flat.body, [](const Statement& s) { return std::holds_alternative<Loop>(s.node); });

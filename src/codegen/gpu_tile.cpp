@@ -4,7 +4,7 @@
 #include <set>
 
 #include "codegen/accesses.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 #include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "meaning/nest.h"

@@ -36,7 +36,7 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Wa
   limits.seconds = options.final_seconds;
   limits.stop = options.stop;
   MctsBenchRun run;
-  run.start_cost = extract::extract(problem.flatten(best), extract::Extractor::kAuto, limits).dag_cost;
+  run.start_cost = extract::extract(problem.flat_problem(best), extract::Extractor::kAuto, limits).dag_cost;
   if (way == Way::kBeam) {
     const auto found = search::beam(problem, {.width = 8, .limits = limits});
     best = found.best;
@@ -55,7 +55,8 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Wa
     run.stop_reason = to_string(found.stop_reason);
   }
   const double searched = thread_cpu_seconds();
-  const extract::Extraction e = extract::extract(problem.flatten(best), extract::Extractor::kAuto, limits);
+  const extract::Extraction e =
+      extract::extract(problem.flat_problem(best), extract::Extractor::kAuto, limits);
   run.cost = e.dag_cost;
   run.optimal = e.optimal;
   run.nodes = best.nodes;

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "egraph/cycles.h"
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "egraph/order.h"
 #include "extract/extract.h"
 #include "problems/build_egraph_step.h"
@@ -272,7 +272,7 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
     if (fresh) {
       Limits limits;
       limits.seconds = options_.exact_seconds;
-      it->second = extract::extract(flatten(state), extract::Extractor::kAuto, limits).dag_cost;
+      it->second = extract::extract(flat_problem(state), extract::Extractor::kAuto, limits).dag_cost;
       ++statistics_.searches;
     }
     state.cost = it->second;
@@ -382,8 +382,9 @@ uint64_t BuildEGraph::hash(const State& state, size_t from) const {
   return sum;
 }
 
-extract::Problem BuildEGraph::flatten(const State& state) const {
-  return egraph::flatten(state.graph, roots(state.graph), [&](NodeId n) { return state.prices[n.index()]; })
+extract::Problem BuildEGraph::flat_problem(const State& state) const {
+  return egraph::flat_problem(state.graph, roots(state.graph),
+                              [&](NodeId n) { return state.prices[n.index()]; })
       .problem;
 }
 

@@ -129,7 +129,7 @@ class BuildEGraph {
   ir::Context& context() const { return program_.context(); }
   std::vector<egraph::ClassId> roots(const rewrite::EGraph& g) const;
   /// The flat extraction problem of a state.
-  extract::Problem flatten(const State& state) const;
+  extract::Problem flat_problem(const State& state) const;
 
   struct Statistics {
     uint64_t steps = 0;     ///< applications of a rule

@@ -321,7 +321,8 @@ Environment::Exact Environment::extract(size_t episode, double seconds) {
   problem_.trial_ended();
   Limits limits;
   limits.seconds = seconds;
-  const extract::Extraction e = extract::extract(problem_.flatten(state), extract::Extractor::kAuto, limits);
+  const extract::Extraction e =
+      extract::extract(problem_.flat_problem(state), extract::Extractor::kAuto, limits);
   return {e.dag_cost, e.bound, e.optimal};
 }
 

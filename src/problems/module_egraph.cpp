@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "egraph/egraph.h"
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "extract/extract.h"
 #include "hlo/dag_hash.h"
 #include "passes/cse.h"
@@ -40,7 +40,7 @@ class ModuleEGraph {
   ExtractedModule cheapest(const std::vector<double>& costs, const Limits& limits) const {
     std::vector<ClassId> roots = {classes_[m_[m_.entry].root.v]};
     for (const InstructionId effect : effects_) roots.push_back(classes_[effect.v]);
-    const egraph::Flattened flat = egraph::flatten(
+    const egraph::FlatProblem flat = egraph::flat_problem(
         egraph_, roots, [&](egraph::NodeId node) { return costs[first_term_[node.index()].v]; });
     const extract::Extraction found = extract::extract(flat.problem, extract::Extractor::kAuto, limits);
     if (!found.found) throw std::logic_error("an e-graph without its own module");

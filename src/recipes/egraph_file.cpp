@@ -169,7 +169,7 @@ class FileReader {
 
 }  // namespace
 
-extract::SerializedEGraph serialize(const rewrite::TensorEGraph& program, const egraph::Flattened& flat) {
+extract::SerializedEGraph serialize(const rewrite::TensorEGraph& program, const egraph::FlatProblem& flat) {
   const rewrite::EGraph& g = program.graph();
   const ir::Context& ctx = program.context();
   const ir::Graph& source = program.source();

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "extract/egraph_json.h"
 #include "rewrite/tensor_egraph.h"
 
 namespace isomer::recipes {
 
 /// `flat`: of `program`, with costs. What it does not have is not written.
-extract::SerializedEGraph serialize(const rewrite::TensorEGraph& program, const egraph::Flattened& flat);
+extract::SerializedEGraph serialize(const rewrite::TensorEGraph& program, const egraph::FlatProblem& flat);
 
 /// What a file's classes and nodes became.
 struct Rebuilt {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "ir/context.h"
 
 namespace isomer::recipes {
@@ -12,7 +12,7 @@ EGraphPicture picture(const rewrite::TensorEGraph& program, std::span<const egra
                       size_t most) {
   const rewrite::EGraph& g = program.graph();
   const std::vector<egraph::ClassId> roots = program.roots();
-  const egraph::Flattened flat = egraph::flatten(g, roots, [](egraph::NodeId) { return 0.0; });
+  const egraph::FlatProblem flat = egraph::flat_problem(g, roots, [](egraph::NodeId) { return 0.0; });
   std::unordered_set<uint32_t> taken;
   for (const egraph::NodeId n : picked) taken.insert(n.v);
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "egraph/explanation.h"
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "egraph/symbols.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
@@ -54,7 +54,7 @@ void keep(const ExploreOptions& o, extract::SerializedEGraph egraph, ExploreResu
 }
 
 /// Symbols have nothing but names.
-extract::SerializedEGraph serialize_symbols(const egraph::Flattened& flat,
+extract::SerializedEGraph serialize_symbols(const egraph::FlatProblem& flat,
                                             const egraph::EGraph<egraph::NoAnalysis>& g,
                                             const egraph::SymbolTable& symbols) {
   extract::SerializedEGraph out;
@@ -90,7 +90,7 @@ ExploreResult result_of(const Report& report) {
 void explain(const egraph::EGraph<egraph::NoAnalysis>& g, const std::vector<egraph::Rewrite>& rules,
              const egraph::SymbolTable& symbols, egraph::NodeId root, ExploreResult& out) {
   const egraph::ClassId roots[] = {g.class_of(root)};
-  const egraph::Flattened flat = egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; });
+  const egraph::FlatProblem flat = egraph::flat_problem(g, roots, [](egraph::NodeId) { return 1.0; });
   Limits limits;
   limits.seconds = 10;
   const extract::Extraction found = extract::extract(flat.problem, extract::Extractor::kAuto, limits);
@@ -186,7 +186,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   if (o.explain) explain(g, rules, symbols, egraph::as_node(root), r);
   if (is_kept(o)) {
     const egraph::ClassId roots[] = {g.find(root)};
-    const egraph::Flattened flat = egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; });
+    const egraph::FlatProblem flat = egraph::flat_problem(g, roots, [](egraph::NodeId) { return 1.0; });
     keep(o, serialize_symbols(flat, g, symbols), r);
   }
   return r;
@@ -300,7 +300,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   if (is_kept(o)) {
     const CostChoice costs = unmeasured(
         cost, "the file has costs of all nodes, and only those of programs are measured", stop, progress);
-    const egraph::Flattened flat = rewrite::flatten(eg, *costs.model);
+    const egraph::FlatProblem flat = rewrite::flat_problem(eg, *costs.model);
     const rewrite::Alternatives& applied = saturation.alternatives();
     for (egraph::NodeId n : flat.node_of) {
       const uint32_t maker = applied.maker(n);

@@ -145,7 +145,7 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
 FirstCosts first_costs(const ir::Graph& graph, const std::string& cost) {
   const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(cost);
   const rewrite::TensorEGraph program(graph);
-  const extract::Problem problem = rewrite::flatten(program, *model).problem;
+  const extract::Problem problem = rewrite::flat_problem(program, *model).problem;
   const auto price = [&](extract::SharingCost version) {
     problems::BuildEGraphOptions options;
     options.extraction = version == extract::SharingCost::kPublished

@@ -252,7 +252,7 @@ void Rewriting::ask_apart(cost::CostModel& model, const Question& shared, const 
   rewrite::ExtractOptions options;
   options.prices = rewrite::kSmallConstantsFirst;
   options.allowed = spellable(s.program, s.dialect);
-  const egraph::Flattened flat = rewrite::flatten(s.program, model, options);
+  const egraph::FlatProblem flat = rewrite::flat_problem(s.program, model, options);
   const std::vector<bool> in_all = extract::in_every_selection(flat.problem);
   std::vector<egraph::NodeId> of_all, of_some;
   for (size_t i = 0; i < flat.node_of.size(); ++i) (in_all[i] ? of_all : of_some).push_back(flat.node_of[i]);

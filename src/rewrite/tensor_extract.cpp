@@ -15,8 +15,8 @@ namespace isomer::rewrite {
 using egraph::ClassId;
 using egraph::NodeId;
 
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
-                          const ExtractOptions& options) {
+egraph::FlatProblem flat_problem(const TensorEGraph& program, cost::CostModel& model,
+                                 const ExtractOptions& options) {
   const EGraph& g = program.graph();
   ir::Context& ctx = program.context();
   NodePrices prices(g, ctx, model, options.prices);
@@ -24,13 +24,13 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
     return options.allowed && !options.allowed(n) ? Pricer::kNever : prices(n);
   };
   const std::vector<ClassId> roots = program.roots();
-  return egraph::flatten(g, roots, price);
+  return egraph::flat_problem(g, roots, price);
 }
 
 namespace {
 
 /// Nodes that the problem does not have are left out.
-extract::Selection selection_of(const egraph::Flattened& flat, std::span<const NodeId> nodes) {
+extract::Selection selection_of(const egraph::FlatProblem& flat, std::span<const NodeId> nodes) {
   std::unordered_set<uint32_t> wanted;
   for (const NodeId n : nodes) wanted.insert(n.v);
   extract::Selection out(flat.problem.classes());
@@ -40,7 +40,7 @@ extract::Selection selection_of(const egraph::Flattened& flat, std::span<const N
   return out;
 }
 
-extract::Extraction extract_within(const TensorEGraph& program, const egraph::Flattened& flat,
+extract::Extraction extract_within(const TensorEGraph& program, const egraph::FlatProblem& flat,
                                    const ExtractOptions& options, double& peak) {
   const double begin = thread_cpu_seconds();
   const extract::Resource memory{result_bytes(program, flat), options.memory_limit,
@@ -61,7 +61,7 @@ extract::Extraction extract_within(const TensorEGraph& program, const egraph::Fl
 
 }  // namespace
 
-std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flattened& flat) {
+std::vector<double> result_bytes(const TensorEGraph& program, const egraph::FlatProblem& flat) {
   const EGraph& g = program.graph();
   const ir::Context& ctx = program.context();
   const auto bytes = [&](auto&& self, ir::TypeId id) -> double {
@@ -83,7 +83,7 @@ std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flat
   return out;
 }
 
-ir::Graph program_of(const TensorEGraph& program, const egraph::Flattened& flat,
+ir::Graph program_of(const TensorEGraph& program, const egraph::FlatProblem& flat,
                      const extract::Selection& selection) {
   const std::vector<NodeId> picked = flat.picked(selection);
   std::unordered_map<uint32_t, NodeId> by_class;
@@ -97,7 +97,7 @@ ir::Graph program_of(const TensorEGraph& program, const egraph::Flattened& flat,
 
 TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
                          cost::CostModel& model, const ExtractOptions& options) {
-  const egraph::Flattened flat = flatten(program, model, options);
+  const egraph::FlatProblem flat = flat_problem(program, model, options);
   double peak = 0;
   std::optional<extract::Selection> known;
   if (!options.start.empty()) known = selection_of(flat, options.start);

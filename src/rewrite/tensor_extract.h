@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "extract/extract.h"
 #include "rewrite/pricer.h"
 #include "rewrite/saturate.h"
@@ -46,18 +46,18 @@ struct TensorExtraction {
 };
 
 /// The e-graph of a program as a flat problem under a cost model.
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
-                          const ExtractOptions& options = {});
+egraph::FlatProblem flat_problem(const TensorEGraph& program, cost::CostModel& model,
+                                 const ExtractOptions& options = {});
 
 /// The program that a selection of the flat problem picks.
-ir::Graph program_of(const TensorEGraph& program, const egraph::Flattened& flat,
+ir::Graph program_of(const TensorEGraph& program, const egraph::FlatProblem& flat,
                      const extract::Selection& selection);
 
 TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
                          cost::CostModel& model, const ExtractOptions& options);
 
 /// Bytes of each node's result, by node of the problem; what the memory limit counts.
-std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flattened& flat);
+std::vector<double> result_bytes(const TensorEGraph& program, const egraph::FlatProblem& flat);
 
 /// Names of the rules that the result used, with how often.
 std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& result,

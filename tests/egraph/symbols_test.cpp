@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "egraph/tensat_data.h"
 #include "extract/extract.h"
 #include "support/errors.h"
@@ -211,7 +211,7 @@ TEST(Flatten, ExtractsTheSmallestTerm) {
   const ClassId root = add_term(g, parse_pattern("(/ (* a 2) 2)", symbols, no_variables));
   run(g, parse_rules("(/ (* ?x ?y) ?z)=>(* ?x (/ ?y ?z))\n(/ 2 2)=>1\n(* ?x 1)=>?x\n", symbols), {});
   const auto one = [](NodeId) { return 1.0; };
-  const Flattened flat = flatten(g, std::vector{root}, one);
+  const FlatProblem flat = flat_problem(g, std::vector{root}, one);
   const extract::Extraction e = extract::extract(flat.problem, extract::Extractor::kIlp);
   ASSERT_TRUE(e.found);
   EXPECT_EQ(e.dag_cost, 1);
@@ -220,9 +220,10 @@ TEST(Flatten, ExtractsTheSmallestTerm) {
   EXPECT_EQ(symbols.name(g.op(top)), "a");
   // Filtered nodes and nodes of infinite cost are not in the problem.
   g.filter(top);
-  EXPECT_GT(extract::extract(flatten(g, std::vector{root}, one).problem, extract::Extractor::kIlp).dag_cost,
-            1);
-  const Flattened without = flatten(g, std::vector{root}, [&](NodeId n) {
+  EXPECT_GT(
+      extract::extract(flat_problem(g, std::vector{root}, one).problem, extract::Extractor::kIlp).dag_cost,
+      1);
+  const FlatProblem without = flat_problem(g, std::vector{root}, [&](NodeId n) {
     return g.children(n).empty() ? std::numeric_limits<double>::infinity() : 1.0;
   });
   EXPECT_FALSE(extract::extract(without.problem, extract::Extractor::kTreeGreedy).found);

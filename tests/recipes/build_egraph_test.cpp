@@ -191,7 +191,7 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
       for (int step = 0; step < 30 && !problem.ended(state); ++step, ++states) {
         rewrite::TensorEGraph program(graph);
         program.graph() = state.graph;
-        const egraph::Flattened flat = rewrite::flatten(program, of_extraction, extraction);
+        const egraph::FlatProblem flat = rewrite::flat_problem(program, of_extraction, extraction);
         for (size_t n = 0; n < flat.node_of.size(); ++n, ++nodes)
           ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)))
               << ctx.ops().get(ir::OpId(state.graph.op(flat.node_of[n]))).name << " after " << step;
@@ -202,7 +202,7 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
       // As a program: where classes hold one node each, nodes cost what they cost in a graph.
       if (walk == 0) {
         rewrite::TensorEGraph program(graph);
-        const egraph::Flattened flat = rewrite::flatten(program, of_extraction);
+        const egraph::FlatProblem flat = rewrite::flat_problem(program, of_extraction);
         double sum = 0;
         for (size_t n = 0; n < flat.node_of.size(); ++n) sum += flat.problem.cost(extract::NodeId(n));
         const std::vector<double> of_graph = cost::node_costs(of_extraction, graph);
@@ -220,7 +220,8 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
   }
 }
 
-// Prices as rewrite::flatten has them; costs as from nothing; the cost of the start what the extractors say.
+// Prices as rewrite::flat_problem has them; costs as from nothing; the cost of the start what the extractors
+// say.
 TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
   for (const Extraction extraction :
        {Extraction::kTree, Extraction::kSharing, Extraction::kSharingCorrected}) {
@@ -232,7 +233,7 @@ TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
         SCOPED_TRACE(fmt::format("{} after {} steps", model, taken.size()));
         rewrite::TensorEGraph program(s.graph);
         program.graph() = state.graph;
-        const egraph::Flattened flat = rewrite::flatten(program, *s.prices);
+        const egraph::FlatProblem flat = rewrite::flat_problem(program, *s.prices);
         for (size_t n = 0; n < flat.node_of.size(); ++n)
           ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)));
         ProgramCost fresh(extraction);

@@ -33,7 +33,7 @@ class EGraphFile : public testing::Test {
     options.limits.nodes = 2000;
     rewrite::Saturation(grown, rules).run(options);
     model = cost::make_cost_model("roofline:a100");
-    flat = rewrite::flatten(grown, *model);
+    flat = rewrite::flat_problem(grown, *model);
     text = extract::write_egraph_json(serialize(grown, flat));
   }
 
@@ -42,7 +42,7 @@ class EGraphFile : public testing::Test {
   rewrite::RuleSet rules;
   rewrite::TensorEGraph grown{graph};
   std::unique_ptr<cost::CostModel> model;
-  egraph::Flattened flat;
+  egraph::FlatProblem flat;
   std::string text;
 };
 
@@ -59,7 +59,7 @@ TEST_F(EGraphFile, IsTheSameEGraphAgain) {
     EXPECT_EQ(again.graph().op(rebuilt.node_of[n]), grown.graph().op(flat.node_of[n]));
     EXPECT_EQ(again.graph().payload(rebuilt.node_of[n]), grown.graph().payload(flat.node_of[n]));
   }
-  const egraph::Flattened flat_again = rewrite::flatten(again, *model);
+  const egraph::FlatProblem flat_again = rewrite::flat_problem(again, *model);
   EXPECT_EQ(flat_again.problem.nodes(), flat.problem.nodes());
   EXPECT_EQ(extract::extract(flat_again.problem, extract::Extractor::kAuto).dag_cost,
             extract::extract(flat.problem, extract::Extractor::kAuto).dag_cost);

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "egraph/ematch.h"
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 #include "egraph/multipattern.h"
 #include "egraph/symbols.h"
 #include "extract/extract.h"
@@ -100,7 +100,7 @@ struct Fraction {
   }
   void look(State& s) {
     const egraph::ClassId roots[] = {s.g.find(root)};
-    const auto flat = egraph::flatten(s.g, roots, [](egraph::NodeId) { return 1.0; });
+    const auto flat = egraph::flat_problem(s.g, roots, [](egraph::NodeId) { return 1.0; });
     s.cost = extract::extract(flat.problem, extract::Extractor::kTreeGreedy).tree_cost;
     s.key = hash_combine(s.g.slots(), s.nodes());
     for (uint32_t i = 0; i < s.g.slots(); ++i)

@@ -60,7 +60,7 @@ struct Judged {
 Judged judge(const BuildEGraph& problem, const BuildEGraph::State& state, extract::SharingCost version,
              bool exactly) {
   const std::vector<egraph::ClassId> roots = problem.roots(state.graph);
-  const egraph::Flattened flat = egraph::flatten(
+  const egraph::FlatProblem flat = egraph::flat_problem(
       state.graph, roots, [&](egraph::NodeId n) { return std::max(state.prices[n.index()], 0.0); });
   extract::Selection selection(flat.problem.classes());
   for (size_t i = 0; i < flat.node_of.size(); ++i) {

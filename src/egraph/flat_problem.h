@@ -13,7 +13,7 @@ namespace isomer::egraph {
 /// What is reachable from the roots through usable nodes. Classes and nodes of the problem are numbered in
 /// order of first visit (breadth first from the roots), so the numbering does not depend on ids that were
 /// merged away.
-struct Flattened {
+struct FlatProblem {
   extract::Problem problem;
   std::vector<ClassId> class_of;  ///< problem class -> canonical e-class
   std::vector<NodeId> node_of;    ///< problem node -> e-node
@@ -23,7 +23,7 @@ struct Flattened {
 };
 
 /// `cost` is asked once per usable reachable node; infinity leaves the node out. The store must be clean.
-Flattened flatten(const Store& store, std::span<const ClassId> roots,
-                  const std::function<double(NodeId)>& cost);
+FlatProblem flat_problem(const Store& store, std::span<const ClassId> roots,
+                         const std::function<double(NodeId)>& cost);
 
 }  // namespace isomer::egraph

@@ -1,4 +1,4 @@
-#include "egraph/flatten.h"
+#include "egraph/flat_problem.h"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 namespace isomer::egraph {
 
-std::vector<NodeId> Flattened::picked(const extract::Selection& selection) const {
+std::vector<NodeId> FlatProblem::picked(const extract::Selection& selection) const {
   std::vector<NodeId> picked(selection.classes());
   for (uint32_t c = 0; c < selection.classes(); ++c) {
     const extract::NodeId n = selection[extract::ClassId(c)];
@@ -15,10 +15,10 @@ std::vector<NodeId> Flattened::picked(const extract::Selection& selection) const
   return picked;
 }
 
-Flattened flatten(const Store& store, std::span<const ClassId> roots,
-                  const std::function<double(NodeId)>& cost) {
+FlatProblem flat_problem(const Store& store, std::span<const ClassId> roots,
+                         const std::function<double(NodeId)>& cost) {
   REQUIRE(store.clean(), "rebuild before flattening");
-  Flattened flat;
+  FlatProblem flat;
   extract::ProblemBuilder builder;
   std::vector<extract::ClassId> number(store.slots());
   const auto number_of = [&](ClassId c) {

@@ -1,4 +1,4 @@
-#include "codegen/flatten.h"
+#include "codegen/collapse.h"
 
 #include <utility>
 
@@ -32,7 +32,7 @@ void put_digits(Store& store, std::span<const Loop* const> loops, const IndexExp
   for_each_index_of_store(store, [&](IndexExpr& i) { i = substituted(i, digit); });
 }
 
-Loop flattened(LoopProgram& program, std::span<const Loop* const> loops, std::vector<int64_t>& extents) {
+Loop collapsed(LoopProgram& program, std::span<const Loop* const> loops, std::vector<int64_t>& extents) {
   if (loops.size() == 1) return *loops[0];
   int64_t all = 1;
   std::string name;

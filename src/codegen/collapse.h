@@ -11,7 +11,7 @@ namespace isomer::codegen {
 
 /// Of loops from 0 up to numbers, each of which is all that the one before holds: one that holds what the
 /// last one does, of a new variable. `extents`: of all variables; the new one is put there.
-Loop flattened(LoopProgram& program, std::span<const Loop* const> loops, std::vector<int64_t>& extents);
+Loop collapsed(LoopProgram& program, std::span<const Loop* const> loops, std::vector<int64_t>& extents);
 
 /// The digits of `number` in the mixed radix of the loops' extents.
 std::vector<ir::IndexExpr> digits(const ir::IndexExpr& number, std::span<const Loop* const> loops);
