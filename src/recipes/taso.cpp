@@ -1,5 +1,6 @@
 #include "recipes/taso.h"
 
+#include "recipes/taso_language.h"
 #include "recipes/weight_costs.h"
 #include "search/backtracking.h"
 
@@ -11,7 +12,7 @@ TasoResult run_taso(const ir::Graph& graph, const rewrite::RuleSet& rules, const
                     : cost_model_with_weights(options.cost.value_or("anchor"), options.weights_free);
   const double cpu = thread_cpu_seconds();
   problems::RewriteGraph problem(graph, rules, *model,
-                                 {options.interior_unused, as_taso ? "taso.concat" : ""});
+                                 {options.interior_unused, as_taso ? free_in_taso() : ""});
   search::BacktrackingOptions backtracking{options.alpha, options.budget, options.limits};
   const auto found = search::backtracking(problem, backtracking, options.improved);
   double folded = 0;

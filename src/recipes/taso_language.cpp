@@ -73,6 +73,8 @@ ir::Graph with_weights(const ir::Graph& graph, bool products) {
 
 }  // namespace
 
+std::string free_in_taso() { return "taso.concat"; }
+
 ir::Graph in_taso_language(const ir::Graph& graph) {
   return speaks_taso(graph) ? graph : with_weights(graph, true);
 }

@@ -23,8 +23,7 @@ ASKS = {
     "mugraph/search.h": "the operators that a search tries, as Mirage's; options name others",
     "mugraph/searched_ops.h": "in which order a search tries operators, and which some programs need besides: what it finds",
     "passes/stepwise_writer.cpp": "what HLO has an opcode for where a meaning is an evaluator, which does not show what it does",
-    "recipes/taso.cpp": "TASO takes a concatenation that it makes for free",
-    "recipes/taso_language.cpp": "which programs are TASO's already: their operators' names begin with its own",
+    "recipes/taso_language.cpp": "which programs are TASO's already: their operators' names begin with its own; and which of them it takes for free",
     "rewrite/grouping.cpp": "a family is a rule for an operator, written as rules are",
     "rewrite/rule_parser.cpp": "TASO's rules of joined channels leave out a condition on groups",
 }

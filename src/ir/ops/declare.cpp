@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <utility>
 
 #include "ir/graph.h"
 #include "ir/ops/regions.h"
@@ -212,6 +213,10 @@ std::vector<TypeId> types_of(const Graph& graph, std::span<const ValueId> values
 
 Inferred several(const OpInstance& op, std::vector<TypeId> types) {
   return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+}
+
+ValueId several(Builder& b, std::vector<ValueId> values) {
+  return values.size() == 1 ? values[0] : b.add("tuple", std::move(values));
 }
 
 std::string check_gives_truth(const OpInstance& op, const Graph& region, std::string_view what) {

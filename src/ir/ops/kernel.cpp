@@ -89,8 +89,7 @@ OpDef scheduled(const char* name, const char* doc, Levels own, Levels of_body) {
                          ints_attr("fmap"), ints_attr("omap"), int_attr("width", 64)});
   def.infer = [of_body](const OpInstance& op) { return kernel_type(op, of_body); };
   def.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-    const std::vector<ValueId> out = write_out(b, body_of(op), schedule_of(op), in);
-    return out.size() == 1 ? out[0] : b.add("tuple", out);
+    return several(b, write_out(b, body_of(op), schedule_of(op), in));
   };
   def.levels = own;
   return def;

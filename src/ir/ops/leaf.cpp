@@ -7,6 +7,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/regions.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -118,18 +119,14 @@ OpDef call_def() {
   call.infer = [](const OpInstance& op) {
     const Graph& body = region(op, AttrRole::kBody);
     if (auto bad = check_region(op, body); !bad.empty()) return Inferred::fail(bad);
-    if (body.outputs().size() == 1) return Inferred::ok(body.type_id(body.outputs()[0]));
-    std::vector<TypeId> types;
-    for (ValueId o : body.outputs()) types.push_back(body.type_id(o));
-    return Inferred::ok(op.ctx.intern(Type::tuple(std::move(types))));
+    return several(op, types_of(body, body.outputs()));
   };
   call.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> operands) {
     const Graph& body = region(op, AttrRole::kBody);
     GraphCopy copy(builder, body, GraphCopy::Names::kDropped);
     for (size_t i = 0; i < operands.size(); ++i) copy[body.inputs()[i]] = operands[i];
     copy.rest();
-    const std::vector<ValueId> results = copy.outputs();
-    return results.size() == 1 ? results[0] : builder.add("tuple", results);
+    return several(builder, copy.outputs());
   };
   return call;
 }
