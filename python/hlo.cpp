@@ -127,8 +127,7 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
                                    const nb::object& prior, const nb::object& value,
                                    const std::string& pipeline) {
   recipes::HloSearchOptions options;
-  options.passes = passes;
-  if (!pipeline.empty()) options.pipeline = recipes::hlo_pipeline(pipeline);
+  options.pipeline = pipeline.empty() ? recipes::only_passes(passes) : recipes::hlo_pipeline(pipeline);
   options.search = recipes::hlo_search_named(how);
   options.evaluator = evaluator;
   options.limits.seconds = time_limit;
@@ -245,7 +244,8 @@ void bind_hlo(nb::module_& m) {
       .def(
           "_run",
           [](HloEnv& env, const std::vector<std::string>& passes) {
-            return interruptible([&](const StopToken& stop) { return env.run(passes, stop); });
+            return interruptible(
+                [&](const StopToken& stop) { return env.run(recipes::only_passes(passes), stop); });
           },
           "passes"_a)
       .def(

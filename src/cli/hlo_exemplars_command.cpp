@@ -30,13 +30,15 @@ struct HloExemplarsArgs {
 using evaluation::HloExemplars;
 
 std::string title(const recipes::HloSearchOptions& o) {
+  std::vector<std::string_view> names;
+  for (const auto& pass : passes::decided(o.pipeline).passes) names.push_back(pass->name());
   return fmt::format("Largest wins of {} over pick-first ({})", recipes::word_of(o.search),
-                     fmt::join(o.passes, ", "));
+                     fmt::join(names, ", "));
 }
 
 /// What the page may be taken for, and no more.
 std::string note_of(const HloExemplars& found, const recipes::HloSearchOptions& o) {
-  const bool timed = o.evaluator == "xla";
+  const bool timed = recipes::times_calls(o.evaluator);
   return fmt::format(
       "Pick-first takes the first alternative everywhere, again and again, as a pass does; the search "
       "decides each. The search came to a cheaper module on {} of {}, by {}{}{}. Shown are the largest of "
@@ -136,7 +138,7 @@ void add_hlo_exemplars(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--json", a->json, "print one JSON object");
   command->callback([a, command, &session] {
-    if (a->options.evaluator == "xla" && command->count("--time-limit") == 0)
+    if (recipes::times_calls(a->options.evaluator) && command->count("--time-limit") == 0)
       a->options.limits.seconds = kSecondsByXla;
     run(*a, session);
   });

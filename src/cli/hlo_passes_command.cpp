@@ -37,8 +37,6 @@ struct HloPassesArgs {
   bool json = false, dry = false, verdicts = false;
 };
 
-using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
-
 /// What becomes of the equation that a proposal states.
 std::string verdict_on(const passes::AlternativeGraph& graph, const passes::Alternative& way,
                        LimitWatch& watch) {
@@ -94,26 +92,10 @@ void print_proposals(const passes::AlternativeGraph& graph, const HloPassesArgs&
                    : fmt::format(", of a module that the stages before left early: {}", to_string(before)));
 }
 
-/// What is asked for: passes together, or a pipeline.
-struct Chosen {
-  Passes passes;
-  std::optional<passes::Pipeline> pipeline;
-  std::string name;
-};
-
-Chosen chosen_by(const HloPassesArgs& args) {
-  if (!args.pipeline.empty())
-    return {.passes = {}, .pipeline = recipes::hlo_pipeline(args.pipeline), .name = args.pipeline};
-  return {.passes = recipes::hlo_passes(args.only),
-          .pipeline = {},
-          .name = fmt::format("{}", fmt::join(args.only, ", "))};
-}
-
-/// Of a pipeline those of its dry stage, where it is its turn.
-void print_proposals(hlo::Module module, const Chosen& chosen, const HloPassesArgs& args, LimitWatch& watch) {
-  if (!chosen.pipeline)
-    return print_proposals(passes::dry_run(std::move(module), chosen.passes), args, watch);
-  const passes::Decided stages = passes::decided(*chosen.pipeline);
+/// Those of the dry stage, where it is its turn.
+void print_proposals(hlo::Module module, const passes::Pipeline& pipeline, const HloPassesArgs& args,
+                     LimitWatch& watch) {
+  const passes::Decided stages = passes::decided(pipeline);
   passes::RunResult before = passes::run(std::move(module), stages.before, &watch);
   const StopReason reason = stop_reason_of(before, watch);
   print_proposals(passes::dry_run(std::move(before.module), stages.passes), args, watch, reason);
@@ -127,23 +109,24 @@ std::string rest_of(StopReason reason) {
 void run(const HloPassesArgs& args, Session& session) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
-  const Chosen chosen = chosen_by(args);
-  print_left_out(chosen.pipeline ? passes::passes_of(chosen.pipeline->stages) : chosen.passes);
+  const std::string name =
+      args.pipeline.empty() ? fmt::format("{}", fmt::join(args.only, ", ")) : args.pipeline;
+  const passes::Pipeline pipeline =
+      args.pipeline.empty() ? recipes::only_passes(args.only) : recipes::hlo_pipeline(args.pipeline);
+  print_left_out(passes::passes_of(pipeline.stages));
   hlo::Module module = runtime::read_hlo(args.file).module;
   const api::StopRelay relay(session.stop);
   Limits limits = args.limits;
   limits.stop = relay.token();
   LimitWatch watch(limits);
   if (args.dry) {
-    print_proposals(std::move(module), chosen, args, watch);
+    print_proposals(std::move(module), pipeline, args, watch);
     if (watch.check_now() == StopReason::kInterrupted)
       session.status = static_cast<int>(ExitStatus::kInterrupted);
     return;
   }
   const size_t before = module.instructions.size();
-  const passes::RunResult result = chosen.pipeline
-                                       ? passes::run(module, chosen.pipeline->stages, &watch)
-                                       : passes::run_to_end(module, chosen.passes, args.sweeps, {}, &watch);
+  const passes::RunResult result = passes::run(module, pipeline.stages, &watch, args.sweeps);
   const double seconds = watch.elapsed();
   const StopReason reason = stop_reason_of(result, watch);
   if (reason == StopReason::kInterrupted) session.status = static_cast<int>(ExitStatus::kInterrupted);
@@ -153,7 +136,7 @@ void run(const HloPassesArgs& args, Session& session) {
   if (result.taken > 0) {
     constexpr double kCheckSeconds = 5;
     check = recipes::check_module(module, result.module, kCheckSeconds);
-    recipes::require_right(*check, fmt::format("what {} makes of the module", chosen.name));
+    recipes::require_right(*check, fmt::format("what {} makes of the module", name));
   }
   if (!args.output.empty()) runtime::write_hlo(args.output, result.module);
   if (args.json)
@@ -184,7 +167,9 @@ void add_hlo_passes(CLI::App& app, Session& session) {
   command->add_option("--pipeline", args->pipeline, "in their place: " + recipes::about_hlo_pipelines())
       ->excludes(only);
   command->add_option("-o,--output", args->output, kHloOutput);
-  command->add_option("--sweeps", args->sweeps, "at most so many goes over the module (of --only)")
+  command
+      ->add_option("--sweeps", args->sweeps,
+                   "at most so many goes over the module (of a pipeline: of each stage)")
       ->check(CLI::Range(1, 10000));
   command->add_option_function<std::string>(
       "--time-limit", [args](const std::string& t) { args->limits.seconds = parse_seconds(t); },

@@ -58,8 +58,7 @@ nlohmann::ordered_json json_of(const std::optional<recipes::HloSearchResult::Con
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
-  print_left_out(a.options.pipeline ? passes::passes_of(a.options.pipeline->stages)
-                                    : recipes::hlo_passes(a.options.passes));
+  print_left_out(passes::passes_of(a.options.pipeline.stages));
   const hlo::Module module = runtime::read_hlo(a.file).module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
@@ -110,10 +109,14 @@ void print_left_out(std::span<const std::shared_ptr<const passes::Pass>> passes)
 
 void add_hlo_search_options(CLI::App& command, recipes::HloSearchOptions& options) {
   CLI::Option* passes = command
-                            .add_option("--passes", options.passes,
-                                        "whose proposals are decided; of files of rules (.rules), too")
+                            .add_option_function<std::vector<std::string>>(
+                                "--passes",
+                                [&options](const std::vector<std::string>& names) {
+                                  options.pipeline = recipes::only_passes(names);
+                                },
+                                "whose proposals are decided; of files of rules (.rules), too")
                             ->delimiter(',')
-                            ->capture_default_str();
+                            ->default_str("[algsimp]");
   command
       .add_option_function<std::string>(
           "--pipeline",

@@ -106,12 +106,13 @@ struct Setting {
 Setting setting_of(const std::string& pass) {
   if (pass == "algsimp") return {recipes::hlo_pipeline("hloenv-algsimp"), pass};
   if (pass == "general-fusion") return {recipes::hlo_pipeline("hloenv-fusion"), "fusion"};
-  return {{.stages = {{.mode = passes::StageMode::kDry, .passes = {passes::find_pass(pass)}, .group = {}}},
-           .without = {}},
-          pass};
+  return {passes::only({passes::find_pass(pass)}), pass};
 }
 
-bool is_seeded(const std::string& search) { return search == "random" || search == "mcts"; }
+bool is_seeded(const std::string& search) {
+  const recipes::HloSearch kind = recipes::hlo_search_named(search);
+  return kind == recipes::HloSearch::kRandom || kind == recipes::HloSearch::kMcts;
+}
 
 /// All searches of one pass on one module.
 class OnModule {
@@ -258,7 +259,8 @@ double least_after(const HloSearchRun& run, uint64_t evaluations, double pick_fi
 
 /// The runs of a search on a module; pick-first is one.
 std::vector<HloSearchRun> runs_of(const HloSearchesModule& m, const std::string& search) {
-  if (search == "pick-first") return {{search, 0, m.pick_first, 1, true, {}, {}, {}, {}, m.pick_first.hash}};
+  if (recipes::hlo_search_named(search) == recipes::HloSearch::kPickFirst)
+    return {{search, 0, m.pick_first, 1, true, {}, {}, {}, {}, m.pick_first.hash}};
   std::vector<HloSearchRun> out;
   std::ranges::copy_if(m.runs, std::back_inserter(out),
                        [&](const HloSearchRun& run) { return run.search == search; });
@@ -305,7 +307,7 @@ HloSearches run_hlo_searches(const HloSearchesOptions& options, HloSearchesRecor
   HloSearches out;
   std::shared_ptr<runtime::XlaPool> pool;
   out.evaluator = options.evaluator;
-  if (options.evaluator == "xla") {
+  if (recipes::times_calls(options.evaluator)) {
     pool = std::make_shared<runtime::XlaPool>(1, 1);
     runtime::XlaOptions about;
     about.stop = options.stop;

@@ -117,10 +117,10 @@ bool has_dry(const Stage& stage) {
   return stage.mode == StageMode::kDry || std::ranges::any_of(stage.group, has_dry);
 }
 
-void run_stage(const Stage& stage, LimitWatch* watch, RunResult& out) {
+void run_stage(const Stage& stage, LimitWatch* watch, size_t most_sweeps, RunResult& out) {
   if (stage.mode == StageMode::kOff) return;
   if (!stage.passes.empty()) {
-    RunResult next = run_to_end(std::move(out.module), stage.passes, kMostSweeps, {}, watch);
+    RunResult next = run_to_end(std::move(out.module), stage.passes, most_sweeps, {}, watch);
     out.module = std::move(next.module);
     out.sweeps += next.sweeps;
     out.taken += next.taken;
@@ -129,7 +129,7 @@ void run_stage(const Stage& stage, LimitWatch* watch, RunResult& out) {
   }
   for (size_t round = 0; round < kMostSweeps; ++round) {
     const uint64_t before = hlo::dag_hash(out.module);
-    for (const Stage& inner : stage.group) run_stage(inner, watch, out);
+    for (const Stage& inner : stage.group) run_stage(inner, watch, most_sweeps, out);
     if (hlo::dag_hash(out.module) == before) return;  // also where the watch has ended them, not at rest
   }
   out.at_rest = false;
@@ -139,6 +139,10 @@ void run_stage(const Stage& stage, LimitWatch* watch, RunResult& out) {
 
 Pipeline parse_pipeline(std::string_view text, const std::string& file, const QuotedPass& quoted) {
   return PipelineReader(text, file, quoted).run();
+}
+
+Pipeline only(std::vector<std::shared_ptr<const Pass>> passes) {
+  return {.stages = {{.mode = StageMode::kDry, .passes = std::move(passes), .group = {}}}, .without = {}};
 }
 
 std::span<const Preset> presets() { return kPresets; }
@@ -169,11 +173,11 @@ Decided decided(const Pipeline& pipeline) {
   return out;
 }
 
-RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch) {
+RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch, size_t most_sweeps) {
   RunResult out;
   out.module = std::move(module);
   out.at_rest = true;
-  for (const Stage& stage : stages) run_stage(stage, watch, out);
+  for (const Stage& stage : stages) run_stage(stage, watch, most_sweeps, out);
   return out;
 }
 

@@ -42,6 +42,9 @@ using QuotedPass = std::function<std::shared_ptr<const Pass>(const std::string&)
 /// is off or dry; and what `quoted` throws. Without it there are no quoted names.
 Pipeline parse_pipeline(std::string_view text, const std::string& file, const QuotedPass& quoted = {});
 
+/// Passes together, as a pipeline of one stage, which is dry.
+Pipeline only(std::vector<std::shared_ptr<const Pass>> passes);
+
 struct Preset {
   std::string_view name, about, text;
 };
@@ -61,7 +64,8 @@ struct Decided {
 Decided decided(const Pipeline& pipeline);
 
 /// Each stage that is not off, in order; a dry one takes its first proposals, as an ordinary pass does. The
-/// watch ends it as it ends run_to_end.
-RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch = nullptr);
+/// watch ends it as it ends run_to_end; passes that stand together go over the module so often at most.
+RunResult run(Module module, std::span<const Stage> stages, LimitWatch* watch = nullptr,
+              size_t most_sweeps = kMostSweeps);
 
 }  // namespace isomer::passes

@@ -90,22 +90,14 @@ std::vector<passes::Refusal> HloEnv::apply(const std::vector<uint32_t>& decision
   }
 }
 
-size_t HloEnv::become(passes::RunResult result, LimitWatch& watch) {
+size_t HloEnv::run(const passes::Pipeline& pipeline, const StopToken& stop) {
+  LimitWatch watch({.stop = stop});
+  passes::RunResult result = passes::run(*module_, pipeline.stages, &watch);
   if (!result.at_rest && watch.check_now() == StopReason::kInterrupted)
     throw Error(ExitStatus::kInterrupted, "interrupted");
   module_ = std::make_shared<const hlo::Module>(std::move(result.module));
   graph_.reset();
   return result.taken;
-}
-
-size_t HloEnv::run(const std::vector<std::string>& passes, const StopToken& stop) {
-  LimitWatch watch({.stop = stop});
-  return become(passes::run_to_end(*module_, hlo_passes(passes), passes::kMostSweeps, {}, &watch), watch);
-}
-
-size_t HloEnv::run(const passes::Pipeline& pipeline, const StopToken& stop) {
-  LimitWatch watch({.stop = stop});
-  return become(passes::run(*module_, pipeline.stages, &watch), watch);
 }
 
 }  // namespace isomer::recipes

@@ -59,10 +59,8 @@ class HloEnv {
   /// One decision for each choice of the last dry run (0: as it is). What was refused and why. Throws
   /// UsageError where the number of decisions or one of them does not fit.
   std::vector<passes::Refusal> apply(const std::vector<uint32_t>& decisions);
-  /// Passes to the end, taking the first proposal each time. Returns how many were taken. Stopped on the way
-  /// it throws Error (interrupted), and the module is what it was.
-  size_t run(const std::vector<std::string>& passes, const StopToken& stop = {});
-  /// All stages of a pipeline that are not off; a dry one as an ordinary one.
+  /// All stages that are not off, taking the first proposal each time; a dry one as an ordinary one. Returns
+  /// how many were taken. Stopped on the way it throws Error (interrupted), and the module is what it was.
   size_t run(const passes::Pipeline& pipeline, const StopToken& stop = {});
 
  private:
@@ -70,7 +68,6 @@ class HloEnv {
   HloEnv(std::shared_ptr<const hlo::Module> module, std::shared_ptr<const passes::AlternativeGraph> graph)
       : module_(std::move(module)), graph_(std::move(graph)) {}
   const passes::AlternativeGraph& graph() const;
-  size_t become(passes::RunResult result, LimitWatch& watch);
 
   std::shared_ptr<const hlo::Module> module_;
   std::shared_ptr<const passes::AlternativeGraph> graph_;

@@ -19,7 +19,7 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr std::string_view kRoofline = "roofline:";
+constexpr std::string_view kXla = "xla", kRoofline = "roofline:";
 
 class Roofline : public problems::HloEvaluator {
  public:
@@ -151,6 +151,8 @@ class XlaTimes : public problems::HloEvaluator {
 
 }  // namespace
 
+bool times_calls(std::string_view evaluator) { return evaluator == kXla; }
+
 const machine::Device* roofline_device(const std::string& evaluator) {
   if (!evaluator.starts_with(kRoofline)) return nullptr;
   const machine::Device* device = machine::find_device(evaluator.substr(kRoofline.size()));
@@ -159,9 +161,9 @@ const machine::Device* roofline_device(const std::string& evaluator) {
 
 std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
                                                       const HloEvaluatorOptions& options) {
-  if (name == "xla") return std::make_unique<XlaTimes>(module, options);
+  if (times_calls(name)) return std::make_unique<XlaTimes>(module, options);
   if (const machine::Device* device = roofline_device(name)) return std::make_unique<Roofline>(*device);
-  std::vector<std::string> known = {"xla"};
+  std::vector<std::string> known = {std::string(kXla)};
   for (const machine::Device& device : machine::devices())
     if (device.profile != nullptr) known.push_back(fmt::format("{}{}", kRoofline, device.name));
   throw unknown_word("--evaluator", name, known);

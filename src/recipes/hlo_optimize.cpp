@@ -85,7 +85,7 @@ std::vector<Version> versions(const hlo::Module& as_it_was,
 /// The module, and the cheapest that a search met.
 std::vector<Version> searched(const hlo::Module& module, HloSearch how, const HloOptimizeOptions& options) {
   HloSearchOptions search;
-  search.passes = options.passes;
+  search.pipeline = only_passes(options.passes);
   search.search = how;
   search.evaluation.threads = options.threads;
   search.evaluation.tolerance = options.tolerance;

@@ -151,12 +151,6 @@ class AfterStages : public problems::HloEvaluator {
   problems::HloEvaluator& evaluator_;
 };
 
-/// Of a pipeline what is decided; without one, the passes.
-passes::Decided decided(const HloSearchOptions& o) {
-  if (o.pipeline) return passes::decided(*o.pipeline);
-  return {.before = {}, .passes = hlo_passes(o.passes), .after = {}};
-}
-
 /// Nothing for pick-first, which is gone through before any search.
 std::optional<Found> search(DecidePasses& problem, const HloSearchOptions& o, const Improved& improved) {
   switch (o.search) {
@@ -193,6 +187,10 @@ passes::Pipeline hlo_pipeline(const std::string& preset_or_file) {
   return passes::parse_pipeline(read_file(preset_or_file), preset_or_file, hlo_pass);
 }
 
+passes::Pipeline only_passes(const std::vector<std::string>& names) {
+  return passes::only(hlo_passes(names));
+}
+
 std::string about_hlo_pipelines() {
   std::string out = "a file of stages";
   for (const passes::Preset& preset : passes::presets())
@@ -204,7 +202,6 @@ namespace {
 
 constexpr double kSecondsOfCheck = 5, kLeastSecondsOfCheck = 2;
 constexpr size_t kConfirmed = 3;  ///< of what a search met
-constexpr std::string_view kXla = "xla";
 
 /// Ends by so many seconds sooner.
 Deadline before(const Deadline& end, double seconds) {
@@ -283,9 +280,8 @@ class Confirming {
 /// XLA leaves out what a pipeline is without, and all that times is one pool.
 HloEvaluatorOptions evaluation_of(const HloSearchOptions& o) {
   HloEvaluatorOptions out = o.evaluation;
-  if (o.pipeline)
-    out.disabled.insert(out.disabled.end(), o.pipeline->without.begin(), o.pipeline->without.end());
-  if (o.evaluator == kXla && !out.pool)
+  out.disabled.insert(out.disabled.end(), o.pipeline.without.begin(), o.pipeline.without.end());
+  if (times_calls(o.evaluator) && !out.pool)
     out.pool = std::make_shared<runtime::XlaPool>(out.workers, out.threads);
   return out;
 }
@@ -321,9 +317,9 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   require_seconds("time_limit", options.limits.seconds);
   const double begin = wall_seconds();
   const Deadline until(options.limits.seconds, steady_clock(), options.limits.stop);
-  const bool is_timed = options.evaluator == kXla;
+  const bool is_timed = times_calls(options.evaluator);
   const Kept kept = kept_of(options, is_timed);
-  const passes::Decided stages = decided(options);
+  const passes::Decided stages = passes::decided(options.pipeline);
   const StopToken spent;
   problems::DecidePassesOptions decide;
   decide.passes = stages.passes;

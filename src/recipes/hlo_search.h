@@ -48,6 +48,8 @@ struct HloEvaluatorOptions {
 /// UsageError that names what there is.
 std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
                                                       const HloEvaluatorOptions& options);
+/// Whether it times calls, as XLA's does; else it only computes a price.
+bool times_calls(std::string_view evaluator);
 /// Of "roofline:DEVICE"; null for another evaluator, or a device without a profile.
 const machine::Device* roofline_device(const std::string& evaluator);
 constexpr double kRefused = 100;
@@ -60,11 +62,17 @@ const std::vector<std::string>& hlo_searches();
 HloSearch hlo_search_named(std::string_view word);
 const std::string& word_of(HloSearch search);
 
+/// A preset (passes::presets), else a file (passes/pipeline.h).
+passes::Pipeline hlo_pipeline(const std::string& preset_or_file);
+/// What the option that takes one says of itself.
+std::string about_hlo_pipelines();
+/// In the place of one: passes by name, or files of rules, that are decided and nothing else is run.
+passes::Pipeline only_passes(const std::vector<std::string>& names);
+
 struct HloSearchOptions {
-  std::vector<std::string> passes = {"algsimp"};
-  /// In their place: its dry stage is decided, what stands before it has run on the start, and what stands
-  /// after it runs on every module before that is costed. XLA leaves out what it is `without`.
-  std::optional<passes::Pipeline> pipeline;
+  /// Its dry stage is decided, what stands before it has run on the start, and what stands after it runs on
+  /// every module before that is costed. XLA leaves out what it is `without`.
+  passes::Pipeline pipeline = only_passes({"algsimp"});
   HloSearch search = HloSearch::kMcts;
   std::string evaluator = "xla";
   HloEvaluatorOptions evaluation;
@@ -121,11 +129,6 @@ struct HloSearchResult {
   StopReason stop_reason = StopReason::kRunning;
   double seconds = 0;
 };
-
-/// A preset (passes::presets), else a file (passes/pipeline.h).
-passes::Pipeline hlo_pipeline(const std::string& preset_or_file);
-/// What the option that takes one says of itself.
-std::string about_hlo_pipelines();
 
 /// Throws UsageError for names that there are not, MissingRuntimeError where XLA is asked for and not there,
 /// VerificationError where what is found is wrong.
