@@ -42,6 +42,8 @@ using Counts = std::map<std::string, uint64_t>;
 using Words = std::map<std::string, std::string>;
 using Lists = std::map<std::string, std::vector<std::string>>;
 inline constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
+/// Of OptimizeResult::rules_left_out: rules on the runtime's own operators, where ONNX's alone are wanted.
+inline constexpr const char* kNotForOnnx = "not for --target onnx";
 
 /// What came of it. Fields, defaults and meanings: optimize_result.inc.
 struct OptimizeResult {

@@ -69,6 +69,8 @@ struct OnnxModel {
   std::shared_ptr<const OnnxEnvelope> envelope;
   std::vector<std::string> notes;  ///< what a user may want to know: nodes kept opaque, and why
   int64_t types_inferred = 0;      ///< results of opaque nodes whose type OnnxReadOptions::infer_types gave
+  std::string first_cause = {};    ///< why the first are kept opaque, "Loop: its body ..."; causes come first
+                                   ///< that follow from no other
 };
 
 /// Maps the file; weights stay in it. Throws InputError (exit status 3) with the file, the node or tensor and

@@ -22,9 +22,17 @@ class KeptCauses {
   /// "2 x opaque Loop: its body ...".
   std::vector<std::string> notes() const {
     std::vector<std::string> out;
-    for (const bool follow : {false, true})
-      for (const auto& [cause, nodes] : by_cause_)
-        if (nodes.follow == follow) out.push_back(fmt::format("{} x opaque {}", nodes.count, cause));
+    for_each([&](const std::string& cause, int count) {
+      out.push_back(fmt::format("{} x opaque {}", count, cause));
+    });
+    return out;
+  }
+  /// Of them; empty: there is none.
+  std::string first() const {
+    std::string out;
+    for_each([&](const std::string& cause, int) {
+      if (out.empty()) out = cause;
+    });
     return out;
   }
 
@@ -33,6 +41,13 @@ class KeptCauses {
     int count = 0;
     bool follow = true;
   };
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (const bool follow : {false, true})
+      for (const auto& [cause, nodes] : by_cause_)
+        if (nodes.follow == follow) visit(cause, nodes.count);
+  }
+
   std::map<std::string, Nodes> by_cause_;
 };
 

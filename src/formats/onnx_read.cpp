@@ -55,7 +55,7 @@ class Reader {
     keep_loose_initializers();
     auto envelope = make_envelope();
     ir::Graph graph = prune(builder_.finish(std::move(outputs)));
-    return {std::move(graph), std::move(envelope), notes(), types_inferred()};
+    return {std::move(graph), std::move(envelope), notes(), types_inferred(), causes_.first()};
   }
   int64_t types_inferred() const { return opaque_types_.inferred(); }
 

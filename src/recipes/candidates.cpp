@@ -54,7 +54,7 @@ Candidates find_candidates(const Rewriting& rewriting, const CostChoice& costs, 
 
   rewrite::TensorExtraction best = cheapest ? *std::move(cheapest) : rewriting.pick(model);
   if (!best.found) {
-    out.why_none = "the original program: nothing could be extracted";
+    out.why_none = original_since("nothing could be extracted");
     return out;
   }
   Cheapest& of_all = out.cheapest.emplace();
@@ -73,12 +73,11 @@ Candidates find_candidates(const Rewriting& rewriting, const CostChoice& costs, 
 
   std::ranges::stable_sort(found, {}, &Candidate::cost);
   if (found.empty())
-    out.why_none = too_little
-                       ? fmt::format(
-                             "the original program: what was found is cheaper by less than {:.2g} %, which "
-                             "few slow runs do not show",
-                             100 * (runtime::kClearGain - 1))
-                       : "the original program: no cheaper one was found";
+    out.why_none = original_since(
+        too_little ? fmt::format("what was found is cheaper by less than {:.2g} %, which few slow runs do "
+                                 "not show",
+                                 100 * (runtime::kClearGain - 1))
+                   : "no cheaper one was found");
   else
     of_all.cost = std::min(of_all.cost, found[0].cost);
   // The bound holds for what the extraction sums: the whisper that folded weights cost there (ExtractOptions)

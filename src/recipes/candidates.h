@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "recipes/cost_choice.h"
+#include "recipes/decision.h"
 #include "recipes/rewriting.h"
 
 namespace isomer::recipes {
@@ -30,7 +31,7 @@ struct Cheapest {
 struct Candidates {
   /// Each program once, the cheapest first, then by cost.
   std::vector<Candidate> list;
-  std::string why_none;              ///< where it is empty: the original program, and why
+  Decision why_none;                 ///< where it is empty
   std::optional<Cheapest> cheapest;  ///< nothing where nothing could be extracted
 };
 

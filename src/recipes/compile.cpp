@@ -14,6 +14,7 @@
 #include "native/shared_object.h"
 #include "recipes/agreement.h"
 #include "recipes/check_options.h"
+#include "recipes/decision.h"
 #include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
@@ -112,7 +113,7 @@ ProgramForCode program_for_code(const Program& program, const Example* example, 
                                 const StopToken& stop, ProgressSink& progress) {
   ProgramForCode out;
   if (const std::string why = as_it_is(options); !why.empty()) {
-    out.found.decision = "the original program: " + why;
+    out.found.decision = original_since(why).words;
     return out;
   }
   const double started = steady_clock().seconds();

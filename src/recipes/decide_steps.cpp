@@ -134,14 +134,14 @@ Entrants stage(const Job& job, const ReadModel& read, const Rewriting* rewriting
   job.spine.step("stage", candidates.empty() ? "nothing was found" : "", [&] {
     out = enter(*rewriting, std::move(candidates), read.program, job.options.output, read.size.weight_bytes,
                 job.time.begin(TimeBudget::Step::kFold));
-    return out.list.empty() ? out.why_none : "";
+    return out.list.empty() ? out.why_none.words : "";
   });
   return out;
 }
 
-std::string Measured::decision() const {
+Decision Measured::decision() const {
   if (why.empty()) return {};
-  return (changed ? "the optimised program, " : "the original program: ") + why;
+  return changed ? optimised(why) : original_since(why);
 }
 
 Measured measure(const Job& job, TargetRuntime& target, std::vector<Entrant> entrants) {
@@ -164,7 +164,7 @@ Settled settle(const Job& job, const TargetRuntime& target, const Measured& meas
                std::vector<Entrant> entrants, double original) {
   Settled out;
   out.chosen.changed = measured.changed;
-  if (job.options.no_rewrite) out.decision = "the original program (--no-rewrite)";
+  if (job.options.no_rewrite) out.decision = {"the original program (--no-rewrite)", "--no-rewrite"};
   if (entrants.empty()) return out;
   Entrant& entrant = entrants[measured.fastest];
   out.cost = entrant.candidate.cost;
@@ -172,8 +172,8 @@ Settled settle(const Job& job, const TargetRuntime& target, const Measured& meas
   out.chosen.extraction = std::move(entrant.candidate.extraction);
   if (const std::string why = untimed(job, target); !why.empty()) {
     out.chosen.changed = out.cost < original;
-    out.decision = out.chosen.changed ? "the optimised program, by its cost alone (" + why + ")"
-                                      : "the original program: no cheaper one was found";
+    out.decision = out.chosen.changed ? optimised("by its cost alone (" + why + ")")
+                                      : original_since("no cheaper one was found");
   }
   if (out.chosen.changed)
     out.chosen.written = std::move(entrant.staged);
@@ -227,11 +227,11 @@ ProgramSize write(const Job& job, const ReadModel& read, const ProgramSizes& siz
   return out;
 }
 
-std::string decision_of(const Work& work) {
-  if (work.shown) return "nothing was written (--dry-run)";
-  if (work.verified && !work.verified->decision.empty()) return work.verified->decision;
-  for (const std::string& said : {work.settled.decision, work.measured.decision(), work.entrants.why_none})
-    if (!said.empty()) return said;
+Decision decision_of(const Work& work) {
+  if (work.shown) return {"nothing was written (--dry-run)"};
+  if (work.verified && work.verified->decision.is_made()) return work.verified->decision;
+  for (const Decision& said : {work.settled.decision, work.measured.decision(), work.entrants.why_none})
+    if (said.is_made()) return said;
   return work.candidates.why_none;
 }
 

@@ -233,18 +233,17 @@ Candidates extract(const Job& job, const ReadModel& read, const CostChoice& cost
   job.spine.step("extract", job.no_rewrite(), [&] {
     const double about_ms = costs.measured ? original : 0;
     if (report && report->hopeless()) {
-      out.why_none = fmt::format(
-          "the original program: all that could be rewritten may save {:.2f} % at most, which is too little "
-          "to be shown",
-          100 * report->most_gain);
-      return out.why_none;
+      out.why_none = original_since(fmt::format(
+          "all that could be rewritten may save {:.2f} % at most, which is too little to be shown",
+          100 * report->most_gain));
+      return out.why_none.words;
     }
     const uint64_t weights = memory_of_run(read.original(), {}).weight_bytes;
     const size_t most = by_cost_alone(job) ? 1 : most_candidates(about_ms, weights);
     // To show a small gain of a slow program takes long, and it is ended where it seems to be none (Trial).
     const bool clearly = costs_forecast(job) && about_ms > runtime::kSlowMs;
     out = find_candidates(*rewriting, costs, {most, original, clearly}, std::move(best));
-    if (out.list.empty()) return out.why_none;
+    if (out.list.empty()) return out.why_none.words;
     job.spine.improved("extracted", out.cheapest->cost);
     return fmt::format("{} candidate{}", out.list.size(), out.list.size() == 1 ? "" : "s");
   });

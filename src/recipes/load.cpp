@@ -24,6 +24,7 @@ Program load_onnx(ir::Context& ctx, const std::string& path, const formats::Onnx
   program.contrib = options.contrib;
   program.dims = options.dims;
   program.types_inferred = model.types_inferred;
+  program.first_cause = std::move(model.first_cause);
   program.stamp = stamp;
   return program;
 }

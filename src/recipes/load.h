@@ -33,7 +33,8 @@ struct Program {
   bool contrib = false;  ///< ONNX Runtime's own operators are understood, and may be written
   std::map<std::string, int64_t> dims = {};  ///< that were fixed
   FileStamp stamp = {};                      ///< of its file, before it was read
-  int64_t types_inferred = 0;  ///< results of opaque nodes whose types ONNX's shape inference gave
+  int64_t types_inferred = 0;    ///< results of opaque nodes whose types ONNX's shape inference gave
+  std::string first_cause = {};  ///< OnnxModel::first_cause
 
   /// What the program may be written in; one that is not read from ONNX as a model of its own.
   formats::Dialect dialect() const {

@@ -42,6 +42,7 @@ void run(const steps::Job& job, Work& work) {
   }
   steps::TargetRuntime target = steps::start_the_runtime(job, *work.read, work.sizes, costs, original);
   work.runtime = target.name();
+  if (!target.trial) work.no_runtime = target.missing;
   work.computed_by = target.computed_by;
   work.entrants = steps::stage(job, *work.read, rewriting, std::move(found));
   work.measured = steps::measure(job, target, std::move(work.entrants.list));
@@ -90,8 +91,8 @@ OptimizeResult without(const std::vector<UnsuitedRule>& left_out, bool no_rewrit
         u.why);
   }
   std::erase_if(result.rules_left_out, [](const auto& entry) { return entry.second.empty(); });
-  if (no_rewrite) result.decision = "the original program: rules do not suit its numbers (see the warnings)";
-  return result;
+  if (!no_rewrite) return result;
+  return decided(std::move(result), original_since("rules do not suit its numbers (see the warnings)"));
 }
 
 }  // namespace
@@ -118,10 +119,9 @@ OptimizeResult optimize(const OptimizeOptions& given, const StopToken& stop, Pro
     left_out = run_with_what_suits(options, ways, stop, time, spine, work);
   } catch (const VerificationError& wrong) {
     // Reported as well: which step, where, and what was to be written.
-    OptimizeResult result = result_of(options, record, *work);
+    OptimizeResult result = decided(result_of(options, record, *work), {"nothing: verification failed"});
     result.verified = result.changed = false;
     result.verification = result.failure = wrong.what();
-    result.decision = "nothing: verification failed";
     const Chosen& chosen = work->chosen();
     report(std::move(result), chosen.changed && chosen.written ? &chosen.written->graph : nullptr);
     throw;

@@ -16,6 +16,7 @@
 #include "recipes/candidates.h"
 #include "recipes/choices.h"
 #include "recipes/cost_choice.h"
+#include "recipes/decision.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
@@ -110,13 +111,13 @@ struct Measured {
   std::optional<double> speedup_all_cores;
   std::vector<RuntimeRefusal> refused;
 
-  std::string decision() const;  ///< in words; empty where nothing was measured
+  Decision decision() const;  ///< none where nothing was measured
 };
 
 struct Settled {
   Chosen chosen;
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< of the candidate that is written, or was not
-  std::string decision;                                    ///< empty: as the steps before said
+  Decision decision;                                       ///< none: as the steps before said
 };
 
 /// Multiply-accumulates of the program as it was read, at the sizes that were chosen if any.
@@ -176,7 +177,8 @@ struct Work {
   Searched searched;
   Candidates candidates;
   std::optional<Shown> shown;
-  std::string runtime;  ///< the target's name, or why there is none
+  std::string runtime;     ///< the target's name, or that there is none
+  std::string no_runtime;  ///< why there is none
   Counts computed_by;
   Entrants entrants;
   Measured measured;
@@ -188,6 +190,6 @@ struct Work {
 };
 
 /// Why what is written is: what the last step said that said anything.
-std::string decision_of(const Work& work);
+Decision decision_of(const Work& work);
 
 }  // namespace isomer::recipes::steps

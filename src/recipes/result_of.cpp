@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "recipes/refusals.h"
 
@@ -63,6 +64,7 @@ void fill_read(const Work& work, OptimizeResult& out) {
   if (!work.read) return;
   out.types_inferred = work.read->program.types_inferred;
   out.opaque_operators = work.read->opaque;
+  out.first_cause = work.read->program.first_cause;
   out.nodes_before = work.read->size.operators;
   out.macs_before = macs_before(*work.read, work.sizes);
   out.weight_bytes_before = work.read->size.weight_bytes;
@@ -90,6 +92,7 @@ void fill_found(const Work& work, OptimizeResult& out) {
 
 void fill_measured(const Work& work, OptimizeResult& out) {
   out.runtime = work.runtime;
+  out.no_runtime = work.no_runtime;
   out.computed_by = work.computed_by;
   if (const std::optional<TimedPair::Figures>& figures = work.measured.figures) {
     out.latency_before_ms = figures->before_ms;
@@ -127,7 +130,8 @@ void fill_end(const Work& work, OptimizeResult& out) {
     fill_size_after(work.shown->size, out);
     if (work.shown->cost) out.cost_after = out.cost_candidate = *work.shown->cost;
   }
-  if (!work.written) return;
+  out.written = work.written.has_value();
+  if (!out.written) return;
   fill_size_after(*work.written, out);
   out.changed = work.chosen().changed;
   if (out.changed)
@@ -137,6 +141,13 @@ void fill_end(const Work& work, OptimizeResult& out) {
 }
 
 }  // namespace
+
+OptimizeResult decided(OptimizeResult result, Decision decision) {
+  result.decision = std::move(decision.words);
+  result.why_original = std::move(decision.why_original);
+  result.rules_unchecked = decision.rules_unchecked;
+  return result;
+}
 
 OptimizeResult result_of(const OptimizeOptions& options, const RunRecord& record, const Work& work) {
   OptimizeResult out;
@@ -150,9 +161,8 @@ OptimizeResult result_of(const OptimizeOptions& options, const RunRecord& record
   fill_verified(work, out);
   fill_end(work, out);
   out.rules_applied = record.rules_applied;
-  out.decision = decision_of(work);
   out.warnings = warnings_of(options, work);
-  return out;
+  return decided(std::move(out), decision_of(work));
 }
 
 }  // namespace isomer::recipes

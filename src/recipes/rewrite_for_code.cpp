@@ -12,6 +12,7 @@
 #include "recipes/candidates.h"
 #include "recipes/choices.h"
 #include "recipes/compiled_race.h"
+#include "recipes/decision.h"
 #include "recipes/rewriting.h"
 #include "recipes/spine.h"
 #include "recipes/time_budget.h"
@@ -88,8 +89,8 @@ class RewritingForCode {
     Candidates found =
         find_candidates(*rewriting_, costs, {weights_ > kLarge ? size_t{1} : 3, before}, std::nullopt);
     if (found.list.empty())
-      out_.decision = rewriting_->out_of_time() ? "the original program: " + ended("look for another")
-                                                : std::move(found.why_none);
+      out_.decision = rewriting_->out_of_time() ? original_since(ended("look for another")).words
+                                                : std::move(found.why_none.words);
     return std::move(found.list);
   }
 
@@ -115,7 +116,7 @@ class RewritingForCode {
     if (!entered_.empty()) out_.decision.clear();
   }
 
-  void keep(const std::string& why) { out_.decision = "the original program: " + why; }
+  void keep(const std::string& why) { out_.decision = original_since(why).words; }
   void give_up(const std::string& why) {
     keep(why);
     entered_.clear();

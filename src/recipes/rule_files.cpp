@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "isomer/isomer.h"
 #include "support/errors.h"
 #include "support/installed.h"
 
@@ -32,7 +33,7 @@ const std::array<Conditional, 4>& conditional_files() {
   static const std::array<Conditional, 4> kFiles = {{
       {"/neighbours.rules", &RuleNeeds::measured, "costs are not measured"},
       {"/attention.rules", &RuleNeeds::attention, fmt::format("opset below {}", kFirstOpsetWithAttention)},
-      {"/onnxruntime.rules", &RuleNeeds::contrib, "not for --target onnx"},
+      {"/onnxruntime.rules", &RuleNeeds::contrib, kNotForOnnx},
       {"/layouts.rules", &RuleNeeds::layouts, "the cost knows no layouts"},
   }};
   return kFiles;

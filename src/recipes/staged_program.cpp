@@ -67,8 +67,8 @@ Entrants enter(const Rewriting& rewriting, std::vector<Candidate> candidates, co
     }
     if (folded.why.empty())
       out.list.push_back({std::move(candidate), stage(program, std::move(*folded.graph), output)});
-    else if (out.why_none.empty())
-      out.why_none = "the original program: " + folded.why;
+    else if (!out.why_none.is_made())
+      out.why_none = original_since(folded.why);
   }
   if (late > 0)
     out.late = fmt::format("{} of {} candidates were dropped: {}", late, candidates.size(), late_reason);

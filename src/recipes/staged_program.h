@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recipes/candidates.h"
+#include "recipes/decision.h"
 #include "recipes/load.h"
 #include "recipes/staging.h"
 
@@ -40,7 +41,7 @@ struct Entrant {
 std::vector<std::string> models_of(const std::vector<Entrant>& entrants);
 struct Entrants {
   std::vector<Entrant> list;
-  std::string why_none;             ///< where it is empty: why the first candidate dropped out
+  Decision why_none;                ///< where it is empty: why the first candidate dropped out
   std::optional<std::string> late;  ///< a warning: candidates that were not folded by the deadline
 };
 

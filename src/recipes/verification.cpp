@@ -49,8 +49,10 @@ class Verification {
     for (const std::string& u : checked_.unknown) out_.warnings.push_back("not evaluated by itself: " + u);
     if (!checked_.wrong.empty()) return fail(checked_.wrong);
     if (checked_.unsuited) return does_not_suit(*checked_.unsuited);
-    if (!checked_.all)
+    if (!checked_.all) {
       take_the_original("no time was left to check every rewrite that leads to what was found");
+      out_.decision.rules_unchecked = true;
+    }
     return true;
   }
 
@@ -147,7 +149,7 @@ class Verification {
   }
 
   void take_the_original(const std::string& why) {
-    out_.decision = "the original program: " + why;
+    out_.decision = original_since(why);
     out_.chosen.changed = false;
     out_.chosen.rejected = std::move(out_.chosen.written->graph);
     out_.chosen.written.reset();

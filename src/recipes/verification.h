@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isomer/isomer.h"
+#include "recipes/decision.h"
 #include "recipes/rewriting.h"
 #include "recipes/staged_program.h"
 #include "recipes/trial.h"
@@ -36,7 +37,7 @@ struct Verified {
   Chosen chosen;  ///< `written` is there, but for `unsuited` and a failure
   std::string how;
   std::string failure;    ///< the programs differ, and nothing may be written: why, and which step broke it
-  std::string decision;   ///< where the original takes the place of what was found: that, and why
+  Decision decision;      ///< where the original takes the place of what was found
   Compared in_runtime{};  ///< the last comparison there
   std::map<std::string, std::string> arithmetic;  ///< by rule: in which its sides are equal
   std::vector<RuntimeRefusal> refused;

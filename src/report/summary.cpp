@@ -33,15 +33,6 @@ std::string cost_text(const OptimizeResult& r, double cost) {
 /// Something cheaper than the input was found, by the cost model.
 bool found_cheaper(const OptimizeResult& r) { return r.cost_found < r.cost_before; }
 
-/// The first of the reader's notes on what is kept ("2 x opaque Loop: its body ..."), which has causes first
-/// that follow from no other: "Loop: its body ...". Empty: there is no note.
-std::string cause_of(const std::vector<std::string>& warnings) {
-  constexpr std::string_view kMark = " x opaque ";
-  for (const std::string& note : warnings)
-    if (const size_t at = note.find(kMark); at != std::string::npos) return note.substr(at + kMark.size());
-  return {};
-}
-
 /// What stays as it is: "3 operators have no meaning here and stay as they are: Loop x2, Scan; the first
 /// cause ...".
 std::string kept(const OptimizeResult& r) {
@@ -55,8 +46,7 @@ std::string kept(const OptimizeResult& r) {
   }
   const std::string out = fmt::format("{} of the operators cannot be rewritten and {} as {}: {}", all,
                                       all == 1 ? "stays" : "stay", all == 1 ? "it is" : "they are", names);
-  const std::string cause = cause_of(r.warnings);
-  return cause.empty() ? out : fmt::format("{} (the first cause: {})", out, cause);
+  return r.first_cause.empty() ? out : fmt::format("{} (the first cause: {})", out, r.first_cause);
 }
 
 /// Whether a limit that the user can move ended the growth of the e-graph.
@@ -75,7 +65,7 @@ std::string more_of(const std::string& reason) {
 /// Options that let more be rewritten, for whom they suit: those that this run did not have.
 std::string more_rules(const OptimizeResult& r) {
   std::string out;
-  if (r.rules_left_out.contains("not for --target onnx"))
+  if (r.rules_left_out.contains(kNotForOnnx))
     out = "--target onnxruntime (if nothing else will run the result)";
   if (const auto promise = parse_float_promise(r.float_promise); promise && *promise != FloatPromise::kFast)
     out +=
@@ -89,24 +79,17 @@ bool almost_certain(const OptimizeResult& r) {
   return !r.changed && r.speedup >= kWorthAnotherTry && r.speedup_low <= 1;
 }
 
-/// Why the original was written: "no time was left to ...".
-std::string_view reason_of(const OptimizeResult& r) {
-  constexpr std::string_view kOriginal = "the original program: ";
-  const std::string_view decision = r.decision;
-  return decision.starts_with(kOriginal) ? decision.substr(kOriginal.size()) : decision;
-}
-
 /// The best candidate was surely faster, and something else spoke against it.
 bool faster_and_dropped(const OptimizeResult& r) { return !r.changed && r.speedup_low > 1; }
 
 std::vector<std::string> to_try(const OptimizeResult& r) {
   std::vector<std::string> out;
-  if (faster_and_dropped(r) && reason_of(r).starts_with("no time was left"))
+  if (faster_and_dropped(r) && r.rules_unchecked)
     out.emplace_back(
         "a longer --time-limit; verdicts on rules are remembered, so that the next run needs less");
   if (almost_certain(r))
     out.emplace_back("time it again while the machine does nothing else: these timings lie too far apart");
-  if (!std::isfinite(r.latency_before_ms) && r.runtime.starts_with("none"))
+  if (!std::isfinite(r.latency_before_ms) && !r.no_runtime.empty())
     out.emplace_back(
         "install ONNX Runtime (pip install onnxruntime), so that results are timed and compared by running "
         "them");
@@ -169,7 +152,7 @@ std::string gained(const OptimizeResult& r) {
     return fmt::format("The result is cheaper, {} to {} ({}) by the cost model {}; it was not timed",
                        cost_text(r, r.cost_before), cost_text(r, r.cost_candidate),
                        ratio(r.cost_before, r.cost_candidate), r.cost_model);
-  if (r.nodes_after < 0 || r.decision.starts_with("nothing was written"))
+  if (!r.written)
     return found_cheaper(r)
                ? fmt::format("A cheaper program was found ({} by the cost model {}); nothing was written",
                              ratio(r.cost_before, r.cost_found), r.cost_model)
@@ -177,7 +160,7 @@ std::string gained(const OptimizeResult& r) {
   if (faster_and_dropped(r))
     return fmt::format(
         "The model was written as it was, although what was found ran {:.3f} times as fast ({}): {}",
-        r.speedup, interval(r), reason_of(r));
+        r.speedup, interval(r), r.why_original);
   if (timed)
     return fmt::format(
         "No gain is certain, and the model was written as it was: the best that was found ran {:.3f} times "

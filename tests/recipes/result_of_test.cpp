@@ -61,23 +61,30 @@ TEST_F(ResultOf, ItIsSaidWhereCostsAreGuessed) {
 }
 
 TEST_F(ResultOf, TheLastStepThatSaysWhyDecides) {
-  work_.candidates.why_none = "the original program: nothing cheaper was found";
-  EXPECT_EQ(result().decision, work_.candidates.why_none);
-  work_.entrants.why_none = "the original program: the weights would grow";
-  EXPECT_EQ(result().decision, work_.entrants.why_none);
+  work_.candidates.why_none = original_since("nothing cheaper was found");
+  EXPECT_EQ(result().decision, "the original program: nothing cheaper was found");
+  work_.entrants.why_none = original_since("the weights would grow");
+  EXPECT_EQ(result().decision, "the original program: the weights would grow");
+  EXPECT_EQ(result().why_original, "the weights would grow");
   work_.measured.why = "1.5 times as fast";
   work_.measured.changed = true;
   EXPECT_EQ(result().decision, "the optimised program, 1.5 times as fast");
-  work_.settled.decision = "the optimised program, by its cost alone (--no-measure)";
-  EXPECT_EQ(result().decision, work_.settled.decision);
-  work_.verified.emplace().decision = "the original program: no time was left";
-  EXPECT_EQ(result().decision, work_.verified->decision);
+  EXPECT_EQ(result().why_original, "");
+  work_.settled.decision = optimised("by its cost alone (--no-measure)");
+  EXPECT_EQ(result().decision, "the optimised program, by its cost alone (--no-measure)");
+  work_.verified.emplace().decision = original_since("no time was left");
+  EXPECT_EQ(result().why_original, "no time was left");
+  EXPECT_FALSE(result().rules_unchecked);
+  work_.verified->decision.rules_unchecked = true;
+  EXPECT_TRUE(result().rules_unchecked);
 }
 
 TEST_F(ResultOf, WhatIsWrittenUnchangedIsAsFastAsItWas) {
   work_.measured.figures = TimedPair::Figures{2, 3, 0.7, 0.6, 0.8};
   EXPECT_EQ(result().latency_after_ms, 3);
+  EXPECT_FALSE(result().written);
   work_.written = ProgramSize{1, 2, 3};
+  EXPECT_TRUE(result().written);
   EXPECT_EQ(result().latency_after_ms, 2);
   EXPECT_EQ(result().nodes_after, 1);
   work_.settled.chosen.changed = true;
