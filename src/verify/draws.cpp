@@ -126,7 +126,7 @@ std::vector<LeafRange> index_ranges(const ir::Graph& a) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     const ir::Type& type = a.type(a.inputs()[i]);
     if (!ranges[i].known() || !ranges[i].values.empty() || !type.is_tensor() || !ir::is_integer(type.dtype) ||
-        ranges[i].why.starts_with("divisor of"))  // what is no divisor is found by trying
+        ranges[i].wished_above_0)  // what is no divisor is found by trying
       continue;
     const auto high = static_cast<int64_t>(ranges[i].high);
     auto low = static_cast<int64_t>(ranges[i].low);

@@ -164,7 +164,8 @@ class Inference {
       const bool number = is_float(operands[wish.operand]);
       const Interval wanted =
           number ? Interval{wish.low, wish.high} : Interval{wish.integer_low, wish.integer_high};
-      within(operands[wish.operand], wanted, wish.what, v);
+      const bool above_0 = wish.integer_low > 0 && wish.integer_low <= wish.integer_high;
+      within(operands[wish.operand], wanted, wish.what, v, false, above_0);
     }
   }
 
@@ -298,7 +299,8 @@ class Inference {
   }
 
   /// scale * input + shift in [low, high], both included. `optional`: it may be another integer, too.
-  void within(ValueId v, Interval wanted, const std::string& what, ValueId user, bool optional = false) {
+  void within(ValueId v, Interval wanted, const std::string& what, ValueId user, bool optional = false,
+              bool above_0 = false) {
     const Image& x = image(v);
     if (x.input < 0 || x.scale == 0 || wanted.low > wanted.high) return;
     Interval asked{(wanted.low - x.shift) / x.scale, (wanted.high - x.shift) / x.scale};
@@ -319,7 +321,9 @@ class Inference {
     range.low = next.low;
     range.high = integers ? next.high + 1 : std::max(next.high, next.low + 1e-3);
     const std::string reason = what + " " + meaning::describe(graph_, user);
-    if (range.why.empty()) range.why = reason;
+    if (!range.why.empty()) return;
+    range.why = reason;
+    range.wished_above_0 = above_0;
   }
 
   void mask(int input, ValueId user) {

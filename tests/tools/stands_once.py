@@ -1,7 +1,7 @@
 """stands_once.py ROOT: what the engine has one of, and each file of src/ that has it, or uses its parts, with the reason.
 
-Graphics processors are described, threads started, e-graphs saturated, patterns matched and terms stored at one place each (docs/architecture.md, "What is said
-once"). A second one begins with a file that is not listed here: it is printed without a reason, and so is a reason without its file.
+Graphics processors are described, threads started, e-graphs saturated, patterns matched, terms stored and programs flattened at one place each (docs/architecture.md, "What is said
+once"); and who decides by what a reason says in words. A second one begins with a file that is not listed here: it is printed without a reason, and so is a reason without its file.
 """
 
 import re
@@ -65,6 +65,15 @@ THINGS = {
         "meaning/element_terms.h": "of elements over sizes, once: numbers without a way back",
         "mugraph/abstract_expr.h": "a search's, in the table",
         "rewrite/term_dag.h": "programs that a search rewrites, in the table",
+    }),
+    "a function is called flatten": (r"(?m)^ *(?!return)[\w:<>]+ (?:\w+::)?flatten\w*\(", {
+        "meaning/flatten.cpp": ONE,
+        "meaning/flatten.h": ONE + ": a program without composites",
+    }),
+    "a reason in words is read": (r"\b(?:decision|runtime|why|why_\w+|verification|failure|warnings?)"
+                                       r"\.(?:starts_with|ends_with|find|contains|substr)\(", {
+        "mugraph/mu_op.cpp": "the operator's name before a type rule's message, which goes",
+        "recipes/hlo_check.cpp": "the file's name before a message, for which another stands",
     }),
 }
 
