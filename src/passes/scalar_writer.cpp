@@ -282,9 +282,22 @@ InstructionId ScalarWriter::arithmetic(const Instr& in) {
     if (in.op == ScalarOp::kSign) return w_.binary(Opcode::kMinimum, a, all(types_.whole, 1));
   }
   if (in.op == ScalarOp::kMod) return floored_remainder(a, as_sort(in.b, in.sort));
+  std::vector<InstructionId> args = {a};
+  if (in.b >= 0) args.push_back(as_sort(in.b, in.sort));
   const std::optional<Opcode> opcode = opcode_of(in.op);
-  if (!opcode) return {};
-  return in.b < 0 ? w_.unary(*opcode, a) : w_.binary(*opcode, a, as_sort(in.b, in.sort));
+  if (!opcode) return expression(ir::row(in.op), args);
+  return args.size() == 1 ? w_.unary(*opcode, a) : w_.binary(*opcode, a, args[1]);
+}
+
+InstructionId ScalarWriter::expression(const ir::ScalarRow& row, std::span<const InstructionId> args) {
+  if (row.code.kind() != ir::CodeKind::kExpression) return {};
+  const std::vector<Sort> numbers(args.size(), Sort::kNumber);
+  const auto read = [&](int i) { return args[static_cast<size_t>(i)]; };
+  const ScalarLeaves operands{leaves_.dims, read, {}, {}, {}};
+  ScalarWriter writer(w_, types_, operands);
+  const InstructionId out = writer.run(meaning::compile(row.code.expression(), numbers, {}, row.name));
+  why_ = writer.why();
+  return out;
 }
 
 }  // namespace isomer::passes

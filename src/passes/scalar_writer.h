@@ -5,9 +5,12 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "ir/op.h"
+#include "ir/scalar_table.h"
 #include "meaning/scalar_program.h"
 #include "passes/writer.h"
 
@@ -39,6 +42,8 @@ class ScalarWriter {
   InstructionId instruction(const Instr& in);
   InstructionId leaf(const Instr& in);
   InstructionId arithmetic(const Instr& in);
+  /// A function that its row says in others; invalid where it does not, or HLO lacks one of them.
+  InstructionId expression(const ir::ScalarRow& row, std::span<const InstructionId> args);
   InstructionId transcendental(ir::ScalarOp op, InstructionId x);
   InstructionId compared(const Instr& in);
   InstructionId floored_remainder(InstructionId a, InstructionId b);

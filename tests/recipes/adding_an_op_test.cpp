@@ -11,6 +11,7 @@
 #include "cost/roofline.h"
 #include "eval/float_domain.h"
 #include "eval/interpreter.h"
+#include "formats/hlo_graph.h"
 #include "formats/onnx.h"
 #include "ir/dag_hash.h"
 #include "ir/float_bits.h"
@@ -20,6 +21,7 @@
 #include "ir/print.h"
 #include "ir/scalar_table.h"
 #include "native/program.h"
+#include "passes/program_writer.h"
 #include "recipes/agreement.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
@@ -212,6 +214,16 @@ TEST_F(AddingAnOp, IsReadRewrittenExtractedVerifiedWrittenAndCompiled) {
   void* out[] = {y.data()};
   compiled.run(in, out);
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(y[i], bell(2.0 * x[i]), 1e-6);
+}
+
+TEST_F(AddingAnOp, IsWrittenAsHloByItsRowsExpression) {
+  const ir::Graph back = formats::hlo_graph(ctx, passes::module_of(scaled_by_operator(ctx, true)));
+  const eval::Tensor<double> x{ir::DType::kF32, {3}, {0, -0.5, 1.25}, {}};
+  const std::vector<eval::Value<double>> inputs = {eval::make_value(x)};
+  eval::Float64 domain;
+  const auto out = eval::evaluate(domain, back, std::span<const eval::Value<double>>(inputs));
+  ASSERT_TRUE(out[0].tensor);
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(out[0].tensor->numbers[i], bell(2 * x.numbers[i]), 1e-6);
 }
 
 /// Empty where it is compiled.
