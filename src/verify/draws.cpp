@@ -24,6 +24,14 @@ Integers integers_of(int test) {
   return test % 2 == 1 ? Integers::kExtremes : Integers::kRange;
 }
 
+Arrangement arrangement_of(Floats how, uint64_t seed) {
+  const uint64_t way = mix64(seed) % 4;
+  if (how != Floats::kCoarse && how != Floats::kPositive) return Arrangement::kApart;
+  return way == 0                             ? Arrangement::kAllAlike
+         : way == 1 && how == Floats::kCoarse ? Arrangement::kInOrder
+                                              : Arrangement::kApart;
+}
+
 std::string_view name_of(Floats how) {
   switch (how) {
     case Floats::kSigned: return "signed";

@@ -25,6 +25,18 @@ enum class Floats : uint8_t {
 };
 std::string_view name_of(Floats how);
 
+/// How elements of a whole tensor stand to each other. What many comparisons say together (an array is in
+/// order, all numbers are below a bound) is never met by elements drawn apart, and one that is left out is
+/// seen only where all others hold and that one does not.
+enum class Arrangement : uint8_t {
+  kApart,     ///< each by itself
+  kInOrder,   ///< steps of one, up or down, of either sign; in every second tensor one is out of place
+  kAllAlike,  ///< one number; in every second tensor another one at the first place, the last or between
+};
+/// Half of the tests of ties and zeros (Floats::kCoarse) are arranged; of a quarter of those of positive
+/// numbers the elements are alike.
+Arrangement arrangement_of(Floats how, uint64_t seed);
+
 /// How integers that are no known indices are drawn.
 enum class Integers : uint8_t {
   kRange,            ///< uniform in the range that the test has

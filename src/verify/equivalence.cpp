@@ -125,6 +125,13 @@ class Comparison {
             thresholds_};
   }
 
+  /// Of floats: of rules, which have many tests, some whole tensors are arranged.
+  Draw float_draw(int test) const {
+    Draw out = draw(test, 2);
+    if (options_.thorough && request_.whole) out.arrangement = arrangement_of(out.floats, out.seed);
+    return out;
+  }
+
   /// The bound is about uniform field elements; integers come from a small range and are no polynomials.
   std::string why_not_proved() const {
     if (integer_leaves_) return fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
@@ -137,7 +144,7 @@ class Comparison {
 
   Verdict attempt() {
     verdict_ = {};
-    informative_ = one_sided_ = of_zeros_ = identity_ = whatever_is_chosen_ = false;
+    informative_ = one_sided_ = of_zeros_ = identity_ = whatever_is_chosen_ = ordered_ = false;
     too_many_ = {};
     bits_of_test_ = kBitsOfField;
     lost_.forget();
@@ -148,8 +155,10 @@ class Comparison {
       const bool hopeless = rounded_ && !field_whole_;
       if (hopeless) field_note = "constants were rounded: not compared over the field";
       if (options_.field && options_.field_tests > 0 && !hopeless) {
-        whatever_is_chosen_ = may_prove() && agrees_whatever_is_chosen();
+        whatever_is_chosen_ = !options_.thorough && may_prove() && agrees_whatever_is_chosen();
         identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
+        if (options_.thorough && identity_ && decides() && may_prove())
+          whatever_is_chosen_ = agrees_whatever_is_chosen();
         const bool everywhere =
             !signs_of_zero_ && (whatever_is_chosen_ || !(jumps_ || ordered_ || integer_leaves_));
         verdict_.on_field = !identity_                   ? OnField::kOther
@@ -183,9 +192,11 @@ class Comparison {
     const double bound = std::min(0.0, field_tests() * (log2_degree_ - bits_of_test_));
     if (identity_ && floats) {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_ &&
-                          !signs_of_zero_ && (options_.thorough || whatever_is_chosen_);
+                          !signs_of_zero_ && (whatever_is_chosen_ || (options_.thorough && !decides()));
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       verdict_.note = why_not_proved();
+      if (ordered_ && !whatever_is_chosen_)
+        std::erase(verdict_.uninterpreted, *ir::row(ir::ScalarOp::kLess).arbitrary);
       verdict_.method = field_whole_ ? "field" : "field, sampled";
       verdict_.log2_error = proved ? bound : 0;
       verdict_.elements_compared = compared;
@@ -207,8 +218,12 @@ class Comparison {
     return verdict_;
   }
 
-  /// Whether a proof would be said.
-  bool may_prove() const { return !options_.thorough && field_whole_ && !integer_leaves_; }
+  /// Whether values decide: by their order, by being equal, by what they are cut to.
+  bool decides() const { return ordered_ || jumps_; }
+
+  /// Whether a proof would be said, where what decides does so in every way. One random order shows one way
+  /// of many: of twenty comparisons that have to hold at once none in which they do.
+  bool may_prove() const { return field_whole_ && !integer_leaves_ && (!options_.thorough || decides()); }
 
   /// Enough for the error probability that is asked for, where enough tests can give it.
   int field_tests() const {
@@ -272,7 +287,7 @@ class Comparison {
     const int first = options_.first_float_test, after = first + tests;
     const bool ends = options_.thorough && integer_leaves_ && after == kFirstOfEnds;
     for (int test = first; test < (ends ? after + kTestsOfEnds : after); ++test) {
-      Draw d = draw(test, 2);
+      Draw d = float_draw(test);
       Domain domain;
       TestLeaves<double> leaves;
       request_.sample_seed = d.seed;

@@ -35,7 +35,7 @@ eval::Tensor<Number> draw_tensor(const Draw& draw, uint64_t leaf, size_t element
   eval::Tensor<Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
   const int64_t count = out.count();
   if (meaning::sort_of(type.dtype) == Sort::kInteger) {
-    for (int64_t i = 0; i < count; ++i) out.integers.push_back(draw.integer(type.dtype, leaf, element, i));
+    out.integers = draw.integers_of(type.dtype, leaf, element, count);
   } else {
     out.numbers.resize(static_cast<size_t>(count));
     draw.numbers(type.dtype, leaf, element, std::span<Number>(out.numbers));

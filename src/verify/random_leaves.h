@@ -35,6 +35,7 @@ struct Draw {
   std::span<const LeafRange> ranges = {};   ///< of leaves that have one of their own
   std::span<const double> thresholds = {};  ///< for Floats::kThresholds
   uint64_t nudged = 0;  ///< if not 0: doubles are moved by one unit in the last place, this way or that
+  Arrangement arrangement = Arrangement::kApart;  ///< of doubles and integers without a range, all together
 
   uint64_t hash(uint64_t leaf, size_t element, int64_t linear) const {
     return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
@@ -67,9 +68,11 @@ struct Draw {
     out = held(dtype, real(mix64(hash(leaf, element, linear)), leaf));
     if (nudged != 0) out *= nudge(hash(leaf ^ nudged, element, linear));
   }
-  /// All elements of a tensor, each as `number` has it.
+  /// All elements of a tensor, each as `number` has it, unless they are arranged.
   void numbers(ir::DType, uint64_t leaf, size_t element, std::span<eval::FieldValue> out) const;
   void numbers(ir::DType, uint64_t leaf, size_t element, std::span<double> out) const;
+  /// The same of integers.
+  std::vector<int64_t> integers_of(ir::DType dtype, uint64_t leaf, size_t element, int64_t count) const;
 
   /// The largest of an integer type, of u64 as its bits; or the smallest.
   static int64_t end_of(ir::DType dtype, bool highest) {

@@ -91,6 +91,43 @@ TEST(Draws, ThresholdsAreTheNumbersThatProgramsName) {
   EXPECT_EQ(std::set<double>(found.begin(), found.end()), (std::set<double>{-3.5, 7}));
 }
 
+/// How often over many draws `holds` of what is drawn.
+template <class Holds>
+int times(Arrangement how, const Holds& holds) {
+  int out = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Draw draw{.seed = seed, .floats = Floats::kCoarse};
+    draw.arrangement = how;
+    std::vector<double> x(9);
+    draw.numbers(ir::DType::kF32, 1, 0, x);
+    out += holds(x);
+  }
+  return out;
+}
+
+TEST(Draws, ArrangedElementsAreInOrderOrNearlySo) {
+  const auto rises = [](const std::vector<double>& x, size_t but) {
+    for (size_t i = 0; i + 1 < x.size(); ++i)
+      if (i + 1 != but && x[i] >= x[i + 1]) return false;
+    return true;
+  };
+  EXPECT_GT(times(Arrangement::kInOrder, [&](const auto& x) { return rises(x, 99); }), 60);
+  EXPECT_GT(times(Arrangement::kInOrder, [&](const auto& x) { return rises(x, 8) && x[7] >= x[8]; }), 5);
+  EXPECT_GT(times(Arrangement::kInOrder, [&](const auto& x) { return x[0] < -8 && rises(x, 99); }), 5);
+  EXPECT_EQ(times(Arrangement::kApart, [&](const auto& x) { return rises(x, 8); }), 0);
+}
+
+TEST(Draws, ArrangedElementsAreAlikeButForOne) {
+  const auto alike = [](const std::vector<double>& x, size_t but) {
+    const double most = x[but == 0 ? 1 : 0];
+    for (size_t i = 0; i < x.size(); ++i)
+      if ((i == but) == (x[i] == most)) return false;
+    return true;
+  };
+  for (const size_t but : {size_t{0}, size_t{8}, size_t{99}})
+    EXPECT_GT(times(Arrangement::kAllAlike, [&](const auto& x) { return alike(x, but); }), 10) << but;
+}
+
 TEST(Draws, AllElementsTogetherAreThoseOneByOne) {
   constexpr double kThresholds[] = {0.5, -3};
   for (int way = 0; way <= static_cast<int>(Floats::kSpecials); ++way)
