@@ -57,7 +57,8 @@ TEST(Spellable, SlicesHaveNoStepsInOldOperatorSets) {
            Case{"axes=[1], starts=[1], ends=[7], steps=[2]", "2,3,3", 0},
            Case{"axes=[1], starts=[3], ends=[7], steps=[3]", "2,2,3", 0},
            Case{"axes=[1], starts=[2], ends=[7], steps=[3]", "2,2,3", 0},
-           Case{"axes=[1], starts=[-5], ends=[99], steps=[4]", "2,2,3", 1},  // 2 and 6: the second group is not whole
+           Case{"axes=[1], starts=[-5], ends=[99], steps=[4]", "2,2,3",
+                1},  // 2 and 6: the second group is not whole
            Case{"axes=[1], starts=[0], ends=[7], steps=[2]", "2,4,3", 1},
            Case{"axes=[1], starts=[-1], ends=[-99], steps=[-1]", "2,7,3", 1},
            Case{"axes=[1], starts=[5], ends=[0], steps=[-2]", "2,3,3", 1},
@@ -83,8 +84,8 @@ TEST(Spellable, SlicesHaveNoStepsInOldOperatorSets) {
     ir::Builder b(ctx);
     const ir::ValueId x = b.input("x", input.type_id(ir::ValueId(0)));
     const std::vector<int64_t> start = {-1}, end = {-4}, step = {-2};
-    return b.finish({b.add("slice", {x},
-                           {{"axes", std::vector{axis}}, {"starts", start}, {"ends", end}, {"steps", step}})});
+    return b.finish({b.add(
+        "slice", {x}, {{"axes", std::vector{axis}}, {"starts", start}, {"ends", end}, {"steps", step}})});
   };
   EXPECT_NE(formats::unspellable(backwards(0), kOpset), "") << "of an axis of unknown size";
   EXPECT_EQ(formats::unspellable(backwards(1), kOpset), "");
