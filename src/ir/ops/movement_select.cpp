@@ -61,7 +61,7 @@ std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const 
   return all ? larger(*all, 0) : std::nullopt;
 }
 
-/// `count` elements along an axis, `step` apart, without steps: the first of each group of so many; where the
+/// `count` elements along an axis, `step` apart, without steps: one of each group of so many; where the
 /// last group is not whole or the step goes backwards, those at these places.
 ValueId taken_apart(Compose& c, ValueId x, int64_t axis, int64_t first, int64_t step, int64_t count) {
   if (count == 0) return c.slice(x, axis, 0, 0);
