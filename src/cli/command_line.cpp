@@ -96,6 +96,37 @@ std::string nothing_takes(const CLI::App& command, const std::vector<std::string
                      output ? fmt::format("; did you mean -o {}?", words[0]) : "");
 }
 
+/// In words, what stands after an option.
+std::string value_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type == "TEXT"                    ? "a value"
+         : type == "INT" || type == "UINT" ? "a whole number"
+         : type == "FLOAT"                 ? "a number"
+                                           : "a " + type;
+}
+
+/// "expected b: what it is", with the order of what has no name; of an option that has no value, or one of
+/// another kind, too. Empty: the error is another one.
+std::string expected_in(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const bool has_name = !option->get_lnames().empty() || !option->get_snames().empty();
+    if (said == name + " is required") {
+      std::string places;
+      for (const CLI::Option* other : command.get_options())
+        if (other->get_positional()) places += " " + other->get_name(true);
+      return fmt::format("expected {}: {}{}", name, option->get_description(),
+                         has_name ? "" : fmt::format("; usage: {}{}", path_of(command), places));
+    }
+    if (const std::string begin = "Could not convert: " + name + " = "; said.starts_with(begin))
+      return fmt::format("expected {} after {}, got {}", value_of(*option), name, said.substr(begin.size()));
+    if (said.starts_with(name + ": ") && said.ends_with(" missing"))
+      return fmt::format("expected {} after {}: {}", value_of(*option), name, option->get_description());
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> words) {
@@ -115,7 +146,9 @@ std::string wrong_in(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = deepest(app);
   const std::string said = fmt::format("{}: {}", path_of(command), error.what());
   const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
-  if (missing == nullptr && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return said;
+  const std::string expected = expected_in(command, error);
+  if (missing == nullptr && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
+    return expected.empty() ? said : fmt::format("{}: {}", path_of(command), expected);
   const std::vector<const CLI::App*> others = commands_of(command);
   const std::vector<std::string> left = command.remaining();
   const bool wants_command = !others.empty() && command.get_subcommands().empty();
@@ -136,7 +169,7 @@ std::string wrong_in(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("{}: expected {}one of {}", path_of(command),
                        command.get_parent() == nullptr ? "a model, or " : "",
                        fmt::join(names_of(others), ", "));
-  return said;
+  return expected.empty() ? said : fmt::format("{}: {}", path_of(command), expected);
 }
 
 }  // namespace isomer::cli

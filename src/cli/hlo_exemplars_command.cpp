@@ -53,6 +53,16 @@ std::string note_of(const HloExemplars& found, const recipes::HloSearchOptions& 
       found.too_large() > 0 ? fmt::format("; {} are too large to be drawn", found.too_large()) : "");
 }
 
+/// What it is called by whoever wrote it, then where it lies: files of data sets are called by hashes.
+std::string name_of(const hlo::Module& module, const recipes::HloSource& source) {
+  const std::string called(module.text(module.name));
+  std::vector<std::string> where;
+  if (!source.origin.package.empty()) where.push_back(source.origin.package);
+  const std::string stem = std::filesystem::path(source.path).stem().string();
+  if (stem != called) where.push_back(stem);
+  return where.empty() ? called : fmt::format("{} ({})", called, fmt::join(where, ", "));
+}
+
 void search_all(const HloExemplarsArgs& a, Session& session, HloExemplars& found) {
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
@@ -74,7 +84,7 @@ void search_all(const HloExemplarsArgs& a, Session& session, HloExemplars& found
     options.keep_ways = true;
     try {
       const hlo::Module module = runtime::read_hlo(sources[i].path).module;
-      found.add(std::filesystem::path(sources[i].path).stem().string(), recipes::hlo_search(module, options));
+      found.add(name_of(module, sources[i]), recipes::hlo_search(module, options));
     } catch (const Error& error) {
       // Of one module alone: one that XLA does not run, too, or that a search made another program of.
       if (error.status() != ExitStatus::kBadInput && error.status() != ExitStatus::kVerificationFailed) throw;

@@ -99,7 +99,7 @@ void add_verify(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("verify", "Are two models the same function, and where do they part?");
   command->add_option("a", args->a, "a program (ONNX, textual form, S-expression ...)")->required();
-  command->add_option("b", args->b, "another one")->required();
+  command->add_option("b", args->b, "the program that it is compared with")->required();
   command->add_option("--inputs", o.inputs, "inputs as .npz (default: generated)")->check(kNamed);
   command
       ->add_option("--tolerance", o.tolerance, "largest error relative to what an element is computed from")

@@ -48,6 +48,8 @@ void print_rows(const report::Json& rows, const std::string& before, const char*
 }
 
 void print_differences(const report::Json& comparison) {
+  fmt::print("{}\nWhat differs, {} | {}:\n", report::comparison_title(comparison),
+             in_words(comparison["runs"][0]), in_words(comparison["runs"][1]));
   print_rows(comparison["figures"], "", "what", "values");
   print_rows(comparison["steps"], "step ", "step", "outcomes");
   print_rows(comparison["rules"], "rule ", "rule", "counts");
@@ -78,7 +80,7 @@ void add_report(CLI::App& app) {
   CLI::App* c = app.add_subcommand(
       "report", "Two runs of the main job beside each other: what came of them, times, steps that differ");
   c->add_option("first", a->records[0], "a record, as `isomer optimize --record` writes it")->required();
-  c->add_option("second", a->records[1], "another")->required();
+  c->add_option("second", a->records[1], "the record that it is compared with")->required();
   c->add_option("-o,--output", a->output, "a page of it, HTML");
   c->add_flag("--json", a->json, "print one JSON object on standard output");
   c->callback([a] { run(*a); });

@@ -1,6 +1,7 @@
 #include "recipes/spellable.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "formats/onnx.h"
@@ -18,7 +19,7 @@ class Spellable {
   Spellable(const rewrite::TensorEGraph& program, const formats::Dialect& dialect)
       : program_(program), dialect_(dialect) {}
 
-  bool operator()(NodeId n) const {
+  bool operator()(NodeId n) {
     const rewrite::EGraph& g = program_.graph();
     ir::Context& ctx = program_.context();
     if (n.index() < program_.source_nodes()) return true;
@@ -35,9 +36,13 @@ class Spellable {
       all_fixed = all_fixed && fixed(types.back());
     }
     const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
-    if (all_fixed) return formats::can_write(op, dialect_);
+    if (all_fixed && formats::can_spell(op, dialect_)) return true;
+    if (all_fixed && !formats::can_write(op, dialect_)) return false;
     if (def.is(ir::Core::kBroadcast)) return true;  // its users decide
-    return alone(n, types);
+    // Said in others, which the operator set may lack as well; asked once, since that writes them out.
+    const auto [known, added] = said_.try_emplace(n, false);
+    if (added) known->second = alone(n, types);
+    return known->second;
   }
 
  private:
@@ -89,6 +94,7 @@ class Spellable {
 
   const rewrite::TensorEGraph& program_;
   formats::Dialect dialect_;
+  std::map<NodeId, bool> said_;
 };
 
 }  // namespace

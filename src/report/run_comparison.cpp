@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -179,11 +180,26 @@ Json compared(const RecordedRun& a, const RecordedRun& b) {
           {"common_rewrites", common}};
 }
 
+std::string comparison_title(const Json& comparison) {
+  const std::array<std::string, 2> runs = {comparison["runs"][0], comparison["runs"][1]};
+  std::array<std::string, 2> models;
+  for (const Json& figure : comparison["figures"])
+    if (figure["what"] == "input")
+      for (const size_t run : {0, 1})
+        if (figure["values"][run].is_string())
+          models[run] = std::filesystem::path(figure["values"][run].get<std::string>()).filename().string();
+  const auto of = [](const std::string& model) { return model.empty() ? "" : " of " + model; };
+  if (models[0] == models[1]) return fmt::format("Two runs{}: {} and {}", of(models[0]), runs[0], runs[1]);
+  return fmt::format("Two runs: {}{} and {}{}", runs[0], of(models[0]), runs[1], of(models[1]));
+}
+
 std::string comparison_html(const Json& comparison) {
-  const std::string title = fmt::format("{} and {}", comparison["runs"][0].get<std::string>(),
-                                        comparison["runs"][1].get<std::string>());
-  return page_html(
-      {title, "two runs", {kComparisonCss}, kComparisonHtml, text_of(comparison), {kComparisonJs}});
+  return page_html({comparison_title(comparison),
+                    {},
+                    {kComparisonCss},
+                    kComparisonHtml,
+                    text_of(comparison),
+                    {kComparisonJs}});
 }
 
 }  // namespace isomer::report

@@ -29,7 +29,10 @@ std::vector<std::string> compared_keys();
 /// such step.
 Json compared(const RecordedRun& a, const RecordedRun& b);
 
-/// `comparison`: what `compared` returns.
+/// What is compared: "Two runs of m.onnx: all and fewer". Of this and of the page `comparison` is what
+/// `compared` returns.
+std::string comparison_title(const Json& comparison);
+
 std::string comparison_html(const Json& comparison);
 
 }  // namespace isomer::report

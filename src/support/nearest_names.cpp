@@ -38,12 +38,15 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   const std::string wanted = lower(name);
   std::vector<std::pair<size_t, std::string>> near;
   for (const std::string& candidate : known) {
-    const size_t distance = edit_distance(name, candidate);
     const std::string other = lower(candidate);
     const bool within = !wanted.empty() && !other.empty() &&
                         (other.find(wanted) != std::string::npos || wanted.find(other) != std::string::npos);
-    if (within || distance <= std::max<size_t>(1, std::max(name.size(), candidate.size()) / 3))
-      near.emplace_back(distance, candidate);
+    const auto [shorter, longer] = std::minmax({wanted.size(), other.size()});
+    const size_t limit = std::max<size_t>(1, longer / 3), least = longer - shorter;
+    if (!within && least > limit) continue;  // a word may be as long as a file
+    // What holds the other has no letter less than it, and needs no other change.
+    const size_t distance = within ? least : edit_distance(wanted, other);
+    if (within || distance <= limit) near.emplace_back(distance, candidate);
   }
   std::ranges::stable_sort(near, {}, [](const auto& n) { return n.first; });
   std::vector<std::string> out;

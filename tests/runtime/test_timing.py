@@ -83,6 +83,19 @@ class Rounds(unittest.TestCase):
         self.assertEqual(report["rounds"], 6)
         self.assertLess(seconds, 40)
 
+    def test_of_short_runs_are_as_long_as_loading_suggests_where_a_pair_is_to_be_told_apart(self):
+        for settle, load_seconds, milliseconds in ((CPU, 0.02, 2), (CPU, 0.001, 1), (CPU, 1, 5), (None, 0.02, 1)):
+            report, seconds = run(load_seconds, 0.0001, 600, settle=settle)
+            self.assertEqual(report["targets"][0]["repeats"], 10 * milliseconds, (settle, load_seconds))
+            loads = len(set(report["loads"]))
+            self.assertLess(seconds, 2 * load_seconds * loads * 1.75 + 0.05, "half of what loading takes")
+        self.assertEqual(run(0.02, 0.01, 600, settle=CPU)[0]["targets"][0]["repeats"], 1, "a longer run is a sample")
+
+    def test_of_longer_samples_fit_the_time_too(self):
+        report, seconds = run(0.5, 0.0001, 7, settle=CPU)
+        self.assertLessEqual(seconds, 7)
+        self.assertGreaterEqual(len(set(report["loads"])), 3)
+
     def test_end_where_all_loads_say_the_same(self):
         for second, loads in ((0.009, 6), (0.012, 3), (0.01, 3), (0.00995, 6)):
             report, _ = run(0.1, 0.01, 600, second=second, settle=CPU)

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/dims.h"
 #include "ir/ops/families.h"
@@ -59,6 +61,53 @@ std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const 
   return all ? larger(*all, 0) : std::nullopt;
 }
 
+/// `count` elements along an axis, `step` apart, without steps: one of each group of so many; where the
+/// last group is not whole or the step goes backwards, those at these places.
+ValueId taken_apart(Compose& c, ValueId x, int64_t axis, int64_t first, int64_t step, int64_t count) {
+  if (count == 0) return c.slice(x, axis, 0, 0);
+  const auto known = [](const Dim& d) { return d.is_static() && d.size() > 0; };
+  const int64_t size = c.size(x, axis);
+  if (step < 0 || count > size / step || !std::ranges::all_of(c.shape(x), known)) {
+    std::vector<double> places;
+    for (int64_t n = 0; n < count; ++n) places.push_back(static_cast<double>(first + n * step));
+    return c.call("gather", {x, c.constant(DType::kI64, {count}, places)}, {{"axis", axis}});
+  }
+  // Within its group, so that the last group ends where the axis does, or before.
+  const int64_t place = std::max<int64_t>(0, first + step * count - size);
+  Shape groups = c.shape(x);
+  groups[static_cast<size_t>(axis)] = Dim(count);
+  groups.insert(groups.begin() + static_cast<std::ptrdiff_t>(axis) + 1, Dim(step));
+  const ValueId whole = c.slice(x, axis, first - place, first - place + step * count);
+  return c.squeeze(c.slice(c.reshape(whole, std::move(groups)), axis + 1, place, place + 1), {axis + 1});
+}
+
+/// Where slices have no steps. An axis of unknown size is left as it is, since that cannot be said there.
+ValueId slice_without_steps(Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+  Compose c(builder);
+  std::array<std::vector<int64_t>, 4> kept;  // axes, starts, ends, steps
+  struct Apart {
+    int64_t axis, first, step, count;
+  };
+  std::vector<Apart> apart;
+  const std::vector<Size> of_input = op.in_extents(0), of_result = op.out_extents();
+  for (size_t n = 0; n < op.ints("axes").size(); ++n) {
+    const int64_t axis = op.ints("axes")[n], start = op.ints("starts")[n], step = op.ints("steps")[n];
+    const Size &size = of_input[static_cast<size_t>(axis)], &count = of_result[static_cast<size_t>(axis)];
+    if (step != 1 && size.is_number() && count.is_number()) {
+      apart.push_back({axis, slice_first(start, step, size).number(), step, count.number()});
+      continue;
+    }
+    const std::array<int64_t, 4> said = {axis, start, op.ints("ends")[n], step};
+    for (size_t i = 0; i < said.size(); ++i) kept[i].push_back(said[i]);
+  }
+  ValueId out = in[0];
+  if (!kept[0].empty())
+    out = c.call("slice", {out},
+                 {{"axes", kept[0]}, {"starts", kept[1]}, {"ends", kept[2]}, {"steps", kept[3]}});
+  for (const Apart& a : apart) out = taken_apart(c, out, a.axis, a.first, a.step, a.count);
+  return out;
+}
+
 OpDef slice() {
   OpDef def = operation(
       "slice", MeaningKind::kMovement, 1, {},
@@ -100,6 +149,7 @@ OpDef slice() {
   };
   def.spellings = {refusing(typed(onnx_irregular("Slice", 1, 9), all_bfloat_since_13()), steps),
                    typed(onnx_irregular("Slice", 10), all_bfloat_since_13())};
+  def.older_words = slice_without_steps;
   def.moves = Moves::kSelects;
   def.range = RangeKind::kPart;
   return def;
