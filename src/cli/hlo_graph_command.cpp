@@ -31,7 +31,8 @@ struct HloGraphArgs {
 /// As a model of ONNX, where that can say it.
 void write_as_onnx(const ir::Graph& said, const HloGraphArgs& args) {
   const ir::Graph graph = formats::without_memory(said);
-  const auto envelope = formats::OnnxEnvelope::plain(graph);
+  constexpr int64_t kOpset = 18;  // the first with operators on bits, and scatters by a maximum
+  const auto envelope = formats::OnnxEnvelope::plain(graph, kOpset);
   const formats::Dialect dialect = formats::dialect_of(graph, *envelope, false);
   if (const std::string bad = formats::unspellable(graph, dialect); !bad.empty())
     throw InputError(fmt::format("{}: expected what ONNX can say, found {}", args.file, bad));

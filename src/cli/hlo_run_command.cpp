@@ -47,7 +47,9 @@ void run(const RunArgs& a, Session& session) {
   if (!a.other.empty()) files.push_back(a.other);
   for (const std::string& file : files) texts.push_back(runtime::read_hlo(file).text_for_xla());
   runtime::Xla xla;
-  const std::vector<runtime::XlaProgram> ran = xla.race(texts, a.options);
+  runtime::XlaOptions options = a.options;
+  options.all_timings = true;
+  const std::vector<runtime::XlaProgram> ran = xla.race(texts, options);
   const bool both = ran.size() == 2 && ran[0].ran() && ran[1].ran();
   const bool agree = both && ran[1].difference && *ran[1].difference <= a.tolerance;
   for (const runtime::XlaProgram& p : ran)

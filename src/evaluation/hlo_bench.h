@@ -47,6 +47,7 @@ struct HloBenchModule : HloBenchKey {
   bool has_lost() const;                       ///< of what a record holds, that is run again
 };
 
+/// Of table 1: a line for each module and side.
 class HloBenchRecord : public KeyedRecord<HloBenchKey, HloBenchModule> {
  public:
   HloBenchRecord();

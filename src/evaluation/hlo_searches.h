@@ -62,6 +62,7 @@ struct HloSearchesModule : HloSearchesKey {
   std::vector<HloSearchRun> runs;
 };
 
+/// Of table 2: a line for each module and pass.
 class HloSearchesRecord : public KeyedRecord<HloSearchesKey, HloSearchesModule> {
  public:
   HloSearchesRecord();

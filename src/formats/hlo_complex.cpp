@@ -4,7 +4,8 @@
 // sections 3.7, 4.1 to 4.3). Magnitudes and quotients are scaled by the larger part, so that nothing
 // overflows that has a result (R. L. Smith, "Algorithm 116: complex division", CACM 1962); where a textbook's
 // formula overflows, or loses what is near 0, another of the real functions stands for it. Transforms of
-// Fourier are the operator that ONNX has for them.
+// Fourier are the operator that ONNX has for them. Inverse functions are W. Kahan's ("Branch cuts for complex
+// elementary functions", 1987), of the upper half-plane, with the sign of the imaginary part put back.
 #include <algorithm>
 #include <cmath>
 
@@ -145,6 +146,67 @@ class Formulas {
     return {call("mul", call("cos", x.first), call("cosh", x.second)),
             call("neg", call("mul", call("sin", x.first), call("sinh", x.second)))};
   }
+  Complex hyperbolic_sine(Complex x) {
+    return {call("mul", call("sinh", x.first), call("cos", x.second)),
+            call("mul", call("cosh", x.first), call("sin", x.second))};
+  }
+  Complex hyperbolic_cosine(Complex x) {
+    return {call("mul", call("cosh", x.first), call("cos", x.second)),
+            call("mul", call("sinh", x.first), call("sin", x.second))};
+  }
+  /// The real part of asin, that of acos, and the size of the imaginary part of both. With |b|, the roots of
+  /// 1 + x and 1 - x have no parts below 0, so that nothing cancels.
+  struct Arcs {
+    ValueId sine, cosine, size;
+  };
+  Arcs arcs(Complex x) {
+    const ValueId one = number(x.first, 1), up = call("abs", x.second);
+    const Complex s = root({call("add", one, x.first), up}), t = root({call("sub", one, x.first), up});
+    const auto sum = [&](ValueId a, ValueId b, ValueId c, ValueId d) {
+      return call("add", call("mul", a, b), call("mul", c, d));
+    };
+    return {call("atan2", x.first, sum(s.first, t.first, s.second, t.second)),
+            call("mul", number(x.first, 2), call("atan2", t.first, s.first)),
+            call("asinh", sum(s.first, t.second, s.second, t.first))};
+  }
+  /// With the sign of another number, of zeros too.
+  ValueId signed_by(ValueId size, ValueId other) {
+    const ValueId angle = call("atan2", other, number(other, -1));
+    return choose(call("less", angle, number(other, 0)), call("neg", size), size);
+  }
+  Complex arc_sine(Complex x) {
+    const Arcs a = arcs(x);
+    return {a.sine, signed_by(a.size, x.second)};
+  }
+  Complex arc_cosine(Complex x) {
+    const Arcs a = arcs(x);
+    return {a.cosine, signed_by(a.size, call("neg", x.second))};
+  }
+  Complex area_cosine(Complex x) {
+    const Arcs a = arcs(x);
+    return {a.size, signed_by(a.cosine, x.second)};
+  }
+  /// -i asin(i x).
+  Complex area_sine(Complex x) {
+    const auto [re, im] = arc_sine({call("neg", x.second), x.first});
+    return {im, call("neg", re)};
+  }
+  /// log(1 + 4 |a| / ((1 - |a|)^2 + b^2)) / 4, of the sign of a; half the angle of (1 - a^2 - b^2, 2 b).
+  Complex area_tangent(Complex x) {
+    const ValueId one = number(x.first, 1), size = call("abs", x.first), b2 = square(x.second);
+    const ValueId left = call("sub", one, size), beside = call("add", square(left), b2);
+    const ValueId ratio = call("div", call("mul", number(size, 4), size), beside);
+    const ValueId re = call("mul", number(size, 0.25), call("log1p", ratio));
+    const ValueId along = call("sub", call("mul", left, call("add", one, size)), b2);
+    const ValueId angle = call("atan2", call("add", x.second, x.second), along);
+    return {signed_by(re, x.first), call("mul", number(size, 0.5), angle)};
+  }
+  /// -i log((x + i y) / sqrt(x^2 + y^2)).
+  Complex arc_tangent(Complex y, Complex x) {
+    const Complex across = {call("neg", y.second), y.first};
+    const auto [re, im] = logarithm(quotient(add(x, across), root(add(product(x, x), product(y, y)))));
+    return {im, call("neg", re)};
+  }
   /// Of each part of a complex number, x / |x|; 0 of 0.
   Complex sign(Complex x) {
     const ValueId size = magnitude(x), zero = number(x.first, 0);
@@ -194,7 +256,7 @@ HloLowering::Values HloLowering::complex(const std::vector<Values>& x) {
       for (const Values& operand : x) flat.insert(flat.end(), operand.begin(), operand.end());
       return m_[at_].opcode == Opcode::kReduce ? reduce(flat) : reduce_window(flat);
     }
-    case Opcode::kSort: return sorted_parts(x);
+    case Opcode::kSort: return sort_of_complex(x);
     case Opcode::kScatter: {
       const hlo::ComputationId by = called(AttributeName::kToApply);
       if (const auto how = m_.binary_function(by); how && how != Opcode::kAdd)
@@ -234,7 +296,15 @@ Complex HloLowering::function_of(const std::vector<Complex>& x) {
     case Opcode::kSin: return f.sine(x[0]);
     case Opcode::kCos: return f.cosine(x[0]);
     case Opcode::kTan: return f.tangent(x[0]);
+    case Opcode::kSinh: return f.hyperbolic_sine(x[0]);
+    case Opcode::kCosh: return f.hyperbolic_cosine(x[0]);
     case Opcode::kTanh: return f.hyperbolic_tangent(x[0]);
+    case Opcode::kAsin: return f.arc_sine(x[0]);
+    case Opcode::kAcos: return f.arc_cosine(x[0]);
+    case Opcode::kAtan2: return f.arc_tangent(x[0], x[1]);
+    case Opcode::kAsinh: return f.area_sine(x[0]);
+    case Opcode::kAcosh: return f.area_cosine(x[0]);
+    case Opcode::kAtanh: return f.area_tangent(x[0]);
     case Opcode::kLogistic: return f.logistic(x[0]);
     case Opcode::kDot:
     case Opcode::kConvolution: {

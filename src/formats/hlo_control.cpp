@@ -76,14 +76,15 @@ HloLowering::Values HloLowering::branch(const std::vector<ComputationId>& branch
       count);
 }
 
-HloLowering::Values HloLowering::sort(const Values& x) {
-  const auto comparator = static_cast<int64_t>(region(called(AttributeName::kToApply)).v);
-  return parts(b_.add("sort", x, {{"axis", list(AttributeName::kDimensions)[0]}, {"comparator", comparator}}),
+HloLowering::Values HloLowering::sort(const Values& x, ir::RegionId comparator) {
+  return parts(b_.add("sort", x,
+                      {{"axis", list(AttributeName::kDimensions)[0]},
+                       {"comparator", static_cast<int64_t>(comparator.v)}}),
                x.size());
 }
 
 /// Where some are complex numbers, whose parts are sorted together, by what the comparator makes of both.
-HloLowering::Values HloLowering::sorted_parts(const std::vector<Values>& x) {
+HloLowering::Values HloLowering::sort_of_complex(const std::vector<Values>& x) {
   const ComputationId comparator = called(AttributeName::kToApply);
   HloLowering inner(*this, m_[comparator].name);
   Values flat;
@@ -97,11 +98,7 @@ HloLowering::Values HloLowering::sorted_parts(const std::vector<Values>& x) {
     }
     scalars.insert(scalars.end(), {one, other});
   }
-  const ir::RegionId order = add_region(inner.b_.finish(inner.computation(comparator, scalars)));
-  return parts(
-      b_.add("sort", flat,
-             {{"axis", list(AttributeName::kDimensions)[0]}, {"comparator", static_cast<int64_t>(order.v)}}),
-      flat.size());
+  return sort(flat, add_region(inner.b_.finish(inner.computation(comparator, scalars))));
 }
 
 /// XLA numbers elements in 32 bits.

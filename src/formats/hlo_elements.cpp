@@ -300,23 +300,28 @@ HloLowering::Values HloLowering::philox_words(ValueId key, const Values& counter
 
 /// As XLA's compiler for processors expands it, which takes Philox where the algorithm is left open. The
 /// state is a key and a counter of one word for Threefry, of two for Philox; afterwards the counter is the
-/// next one. Words of Threefry's two results alternate along the first even dimension, else the longest;
-/// those of Philox stand one behind the other.
+/// next one. Where a state for Philox has two words, the key is the counter's upper word too. Words of
+/// Threefry's two results alternate along the first even dimension, else the longest; those of Philox stand
+/// one behind the other.
 HloLowering::Values HloLowering::random_bits(ValueId state) {
   constexpr int64_t kThreefry = 1;
   const hlo::ShapeId result = m_.shapes.part(m_.shape(at_), 1);
   const ir::DType type = dtype(element(result));
   const bool is_threefry = number(hlo::AttributeName::kAlgorithm) == kThreefry,
              is_wide = ir::bit_width(type) == 64;
-  if (b_.type(state).dtype != ir::DType::kU64 || ir::sizes_of(b_, state) != Sizes{is_threefry ? 2 : 3} ||
-      !ir::is_integer(type) || ir::has_sign(type) || ir::bit_width(type) < 8)
-    fail("expected integers without a sign, of a state u64[{}]", is_threefry ? 2 : 3);
+  const Sizes words = ir::sizes_of(b_, state);
+  if (b_.type(state).dtype != ir::DType::kU64 || (words != Sizes{2} && (is_threefry || words != Sizes{3})) ||
+      !ir::is_integer(type) || ir::bit_width(type) < 8)
+    fail("expected integers of 8 bits or more, of a state {}, found {} of a state {}",
+         is_threefry ? "u64[2]" : "u64[2] or u64[3]", m_.shapes.print(result, false),
+         m_.shapes.print(operand_shape(0), false));
   const auto product = [](const Sizes& sizes) {
     int64_t out = 1;
     for (const int64_t n : sizes) out *= n;
     return out;
   };
   const auto word = [&](int64_t at) { return ir::reshape(b_, part(state, 0, at, at + 1), {}); };
+  const int64_t upper = words == Sizes{3} ? 2 : 0;  // word of Philox's counter
   const Sizes out = sizes(result), shape = out.empty() ? Sizes{1} : out;
   ValueId bits;
   int64_t used = 0;
@@ -327,25 +332,25 @@ HloLowering::Values HloLowering::random_bits(ValueId state) {
     int64_t& n = half[static_cast<size_t>(along)];
     if (!is_wide) n = (n + 1) / 2;
     used = product(half);
-    Values words = threefry_words(word(0), word(1), used);
+    Values both = threefry_words(word(0), word(1), used);
     if (is_wide) {
-      bits = ir::reshape(b_, joined_words(words[0], words[1]), shape);
+      bits = ir::reshape(b_, joined_words(both[0], both[1]), shape);
     } else {
       Sizes apart = half;
       apart.insert(apart.begin() + along + 1, 1);
-      for (ValueId& w : words) w = ir::reshape(b_, w, apart);
-      const ValueId both = b_.add("concat", words, {{"axis", int64_t{along} + 1}});
+      for (ValueId& w : both) w = ir::reshape(b_, w, apart);
+      const ValueId pairs = b_.add("concat", both, {{"axis", int64_t{along} + 1}});
       n *= 2;
-      bits = part(ir::reshape(b_, both, half), along, 0, shape[static_cast<size_t>(along)]);
+      bits = part(ir::reshape(b_, pairs, half), along, 0, shape[static_cast<size_t>(along)]);
     }
   } else {
     constexpr int64_t kWords = 4;
     const int64_t count = product(shape) * (is_wide ? 2 : 1);
     used = (count + kWords - 1) / kWords;
-    Values words = philox_words(word(0), {word(1), word(2)}, used);
-    for (ValueId& w : words) w = ir::reshape(b_, w, {used, 1});
+    Values four = philox_words(word(0), {word(1), word(upper)}, used);
+    for (ValueId& w : four) w = ir::reshape(b_, w, {used, 1});
     bits =
-        part(ir::reshape(b_, b_.add("concat", words, {{"axis", int64_t{1}}}), {kWords * used}), 0, 0, count);
+        part(ir::reshape(b_, b_.add("concat", four, {{"axis", int64_t{1}}}), {kWords * used}), 0, 0, count);
     if (is_wide) {
       const ValueId pairs = ir::reshape(b_, bits, {count / 2, 2});
       bits = joined_words(part(pairs, 1, 0, 1), part(pairs, 1, 1, 2));
@@ -353,8 +358,8 @@ HloLowering::Values HloLowering::random_bits(ValueId state) {
     bits = ir::reshape(b_, bits, shape);
   }
   Values next = {word(0), b_.add("add", {word(1), integers(ir::DType::kU64, {}, {used})})};
-  if (!is_threefry)
-    next.push_back(b_.add("add", {word(2), cast(b_.add("less", {next[1], word(1)}), ir::DType::kU64)}));
+  if (words == Sizes{3})
+    next.push_back(b_.add("add", {word(upper), cast(b_.add("less", {next[1], word(1)}), ir::DType::kU64)}));
   for (ValueId& w : next) w = ir::reshape(b_, w, {1});
   return {b_.add("concat", next, {{"axis", int64_t{0}}}), ir::reshape(b_, cast(bits, type), out)};
 }

@@ -336,7 +336,7 @@ HloLowering::Values HloLowering::results(const Values& x) {
   switch (m_[at_].opcode) {
     case Opcode::kReduce: return reduce(x);
     case Opcode::kReduceWindow: return reduce_window(x);
-    case Opcode::kSort: return sort(x);
+    case Opcode::kSort: return sort(x, region(called(AttributeName::kToApply)));
     case Opcode::kTopK: return top_k(x[0]);
     case Opcode::kRngBitGenerator: return random_bits(x[0]);
     case Opcode::kCustomCall:

@@ -224,8 +224,8 @@ class HloLowering {
   Values conditional(const std::vector<Values>& operands);
   Values branch(const std::vector<hlo::ComputationId>& branches, size_t first, ValueId index,
                 const std::vector<Values>& operands);
-  Values sort(const Values& x);
-  Values sorted_parts(const std::vector<Values>& x);
+  Values sort(const Values& x, ir::RegionId comparator);
+  Values sort_of_complex(const std::vector<Values>& x);
   Values top_k(ValueId x);
 
   const hlo::Module& m_;

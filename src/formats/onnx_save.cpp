@@ -6,10 +6,13 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
+#include "formats/hlo_graph.h"
 #include "formats/onnx_broadcast.h"
+#include "formats/onnx_control_node.h"
 #include "formats/onnx_external.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
@@ -182,14 +185,13 @@ bool can_spell(const ir::OpInstance& op, const Dialect& dialect) {
 
 namespace {
 
-std::string first_unspelled(const ir::Graph& graph, const Dialect& dialect) {
+std::optional<ir::ValueId> first_unspelled(const ir::Graph& graph, const Dialect& dialect) {
   std::vector<bool> needed(graph.size());
   for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
   for (size_t i = graph.size(); i-- > 0;) {
     const ir::ValueId v(i);
     if (!needed[i]) continue;
-    if (!spelled(graph, v, dialect))
-      return fmt::format("{} : {}", graph.def(v).name, print(graph.context(), graph.type_id(v)));
+    if (!spelled(graph, v, dialect)) return v;
     for (ir::ValueId o : absorb_broadcasts(graph, v)) needed[o.index()] = true;
   }
   return {};
@@ -202,13 +204,24 @@ bool can_write(const ir::OpInstance& op, const Dialect& dialect) {
 }
 
 std::string unspellable(const ir::Graph& graph, const Dialect& dialect) {
-  return first_unspelled(legalise(graph, dialect), dialect);
+  const ir::Graph legal = legalise(graph, dialect);
+  const auto first = first_unspelled(legal, dialect);
+  if (!first) return {};
+  const ir::OpDef& def = legal.def(*first);
+  if (is_repeated_or_chosen(def))
+    for (size_t i = 0; i < def.attrs.size(); ++i) {
+      if (!ir::is_region(def.attrs[i].role)) continue;
+      const auto id = std::get<int64_t>(legal.context().get(legal.attrs(*first)[i]));
+      const ir::Graph& body = legal.context().get(ir::RegionId(static_cast<uint32_t>(id)));
+      if (std::string bad = unspellable(without_memory(body), dialect); !bad.empty()) return bad;
+    }
+  return fmt::format("{} : {}", def.name, print(legal.context(), legal.type_id(*first)));
 }
 
 ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect) {
   ir::Graph current = graph;
   constexpr int kRounds = 8;  // definitions of definitions
-  for (int round = 0; round < kRounds && !first_unspelled(current, dialect).empty(); ++round) {
+  for (int round = 0; round < kRounds && first_unspelled(current, dialect); ++round) {
     ir::Builder builder(current.context(), current.title());
     ir::GraphCopy copy(builder, current);
     copy.inputs();
@@ -217,7 +230,8 @@ ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect) {
       if (copy[v].valid()) continue;
       const ir::OpDef& def = current.def(v);
       const auto& words = def.older_words ? def.older_words : def.expand;
-      if (!words || spelled(current, v, dialect)) {
+      const bool has_bodies = is_repeated_or_chosen(def);
+      if ((!words && !has_bodies) || spelled(current, v, dialect)) {
         copy.add(v);
         continue;
       }
@@ -225,8 +239,10 @@ ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect) {
       for (ir::ValueId o : current.operands(v)) types.push_back(current.type_id(o));
       const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
       const ir::Attempt attempt(builder);
-      copy[v] = words(builder, op, copy.operands(v));
-      if (!attempt) return current;  // at sizes that the words do not fit: it cannot be said
+      copy[v] = has_bodies ? control_node(builder, op, copy.operands(v), dialect)
+                           : words(builder, op, copy.operands(v));
+      // At sizes that the words do not fit, or of regions that they do not say: it cannot be said.
+      if (!attempt || !copy[v].valid()) return current;
       copy.name(v);
     }
     current = builder.finish(copy.outputs());

@@ -293,12 +293,7 @@ hlo::Module module_of(const Graph& graph) {
     if (flat.graph.def(ValueId(i)).core == Core::kWeight) parameter(ValueId(i));
   const WrittenProgram written = ProgramWriter(w, flat.graph).run(parameters);
   if (!written.why.empty()) throw InputError(written.why);
-  InstructionId root = written.outputs[0];
-  if (written.outputs.size() != 1) {
-    std::vector<ShapeId> shapes;
-    for (const InstructionId id : written.outputs) shapes.push_back(module.shape(id));
-    root = w.add(Opcode::kTuple, module.shapes.tuple(hlo::ShapeKind::kTuple, shapes), written.outputs);
-  }
+  const InstructionId root = written.outputs.size() == 1 ? written.outputs[0] : w.tuple(written.outputs);
   module.entry = w.computation("main", 0, parameters);
   module.computations[module.entry.v].root = root;
   write_donations(module, flat.graph, written.outputs.size());

@@ -103,16 +103,14 @@ InstructionId selected(const Site& s, InstructionId condition, InstructionId a, 
     return s.w.select(dims.empty() ? condition : s.w.splat(condition, dims), a, b);
   }
   std::vector<InstructionId> parts;
-  std::vector<ShapeId> shapes;
   const auto part = [&](InstructionId of, size_t i) {
     return s.is(of, kTuple) ? s.in(of, i) : s.w.part(of, static_cast<int64_t>(i));
   };
   for (size_t i = 0; i < s.m.shapes[shape].count; ++i) {
     const InstructionId x = part(a, i), y = part(b, i);
     parts.push_back(selected(s, condition, x, y));
-    shapes.push_back(s.m.shape(parts.back()));
   }
-  return s.w.add(kTuple, s.m.shapes.tuple(hlo::ShapeKind::kTuple, shapes), parts);
+  return s.w.tuple(parts);
 }
 
 InstructionId branches_cost_little(const Site& s) {

@@ -8,6 +8,7 @@
 
 #include "hlo/window.h"
 #include "ir/graph.h"
+#include "ir/loop_counts.h"
 #include "ir/op_table.h"
 #include "passes/program_writer.h"
 #include "passes/scalar_writer.h"
@@ -92,16 +93,14 @@ ComputationId StepwiseWriter::of_tuple(std::string_view name, ShapeId shape, con
 
 InstructionId StepwiseWriter::tuple(const Values& parts) {
   Values plain;
-  std::vector<ShapeId> shapes;
   for (const InstructionId id : parts) {
     // What a region computes has default layouts, and what goes in and comes out must be of one shape.
     ShapeId shape = w_.module().shape(id);
     if (w_.module().shapes[shape].has_layout)
       shape = w_.array(element_of(w_.module(), id), dims_of(w_.module(), id));
     plain.push_back(shape == w_.module().shape(id) ? id : w_.add(Opcode::kCopy, shape, {id}));
-    shapes.push_back(shape);
   }
-  return w_.add(Opcode::kTuple, w_.module().shapes.tuple(hlo::ShapeKind::kTuple, shapes), plain);
+  return w_.tuple(plain);
 }
 
 Values StepwiseWriter::parts(InstructionId tuple, size_t count) {
@@ -273,12 +272,11 @@ InstructionId StepwiseWriter::with_element(InstructionId into, int64_t axis, Ins
 
 /// ONNX's Loop: the round, whether it goes on, how many rounds at most; states, what all rounds read, stacks.
 Values StepwiseWriter::looped() {
-  constexpr int64_t kTrips = 0, kGoesOn = 1;
   const auto states = static_cast<size_t>(op_.i("states"));
   const std::vector<int64_t>& given = op_.ints("given");
   Values begin = {whole(w_, kPlaces, 0), w_.constant(Primitive::kPred, 1),
                   whole(w_, kPlaces, std::numeric_limits<int64_t>::max())};
-  for (size_t i = 0; i < given.size(); ++i) begin[given[i] == kTrips ? 2 : kGoesOn] = operands_[i];
+  for (size_t i = 0; i < given.size(); ++i) begin[given[i] == ir::kLoopTrips ? 2 : 1] = operands_[i];
   const size_t read = operands_.size() - given.size() - states, first = begin.size();
   const Values rest = some(operands_, given.size(), states + read);
   begin.insert(begin.end(), rest.begin(), rest.end());

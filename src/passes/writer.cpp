@@ -255,6 +255,12 @@ InstructionId Writer::reduce(InstructionId a, InstructionId initial, DimsView di
              {{AttributeName::kDimensions, copied(dims)}, {AttributeName::kToApply, {int64_t{combiner.v}}}});
 }
 
+InstructionId Writer::tuple(std::span<const InstructionId> parts) {
+  std::vector<ShapeId> shapes;
+  for (const InstructionId part : parts) shapes.push_back(module_.shape(part));
+  return add(Opcode::kTuple, module_.shapes.tuple(hlo::ShapeKind::kTuple, shapes), parts);
+}
+
 InstructionId Writer::part(InstructionId tuple, int64_t index) {
   return add(Opcode::kGetTupleElement, module_.shapes.part(module_.shape(tuple), static_cast<size_t>(index)),
              {tuple}, {{AttributeName::kIndex, {index}}});

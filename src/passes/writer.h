@@ -85,6 +85,7 @@ class Writer {
   InstructionId dot(InstructionId a, InstructionId b, const DotDims& dims, Primitive element,
                     std::span<const AttributeValue> precision = {});
   InstructionId reduce(InstructionId a, InstructionId initial, DimsView dims, ComputationId combiner);
+  InstructionId tuple(std::span<const InstructionId> parts);
   InstructionId part(InstructionId tuple, int64_t index);
   /// A scalar; rounded to the type.
   InstructionId constant(Primitive element, double value);

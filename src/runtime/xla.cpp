@@ -13,9 +13,9 @@ XlaProgram program(const nlohmann::json& answer) {
   if (answer.at("difference").is_number()) out.difference = answer.at("difference").get<double>();
   out.samples.wall_ms = answer.at("samples").at("wall_ms").get<std::vector<double>>();
   out.samples.cpu_ms = answer.at("samples").at("cpu_ms").get<std::vector<double>>();
-  out.full_us = answer.at("full_us").get<double>();
   out.asynchronous_us = answer.at("asynchronous_us").get<double>();
-  out.compute_us = answer.at("compute_us").get<double>();
+  out.full_us = answer.value("full_us", 0.0);
+  out.compute_us = answer.value("compute_us", 0.0);
   return out;
 }
 
@@ -43,7 +43,8 @@ std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::stri
                                        {"rounds", options.rounds},
                                        {"seconds", options.seconds},
                                        {"seed", options.seed},
-                                       {"disabled", options.disabled}},
+                                       {"disabled", options.disabled},
+                                       {"all_timings", options.all_timings}},
                                       limits);
   if (reply.status == ReplyStatus::kMissing) throw missing(reply);
   if (reply.status == ReplyStatus::kRefused) throw InputError("XLA: " + reply.error);

@@ -4,7 +4,7 @@ A draw is a function from a random generator to the text of a module, under its 
 small numbers (hlo_values.py), integers from 0 to 4: starts and indices are moved below 0 and beyond the end.
 """
 
-from hlo_complex_cases import complex_numbers, fourier, sort_of_complex
+from hlo_complex_cases import complex_numbers, folded, fourier, sort_of_complex
 from hlo_product_cases import cholesky, convolution, dot, triangular_solve
 from hlo_texts import FLOATS, INTEGERS, REGIONS, SECOND, SMALL_FLOATS, array, braces, drawn_sizes, module, region
 
@@ -400,13 +400,18 @@ def top_k(r):
 
 
 def random_bits(r):
-    """The state may be at the end of what a word counts to."""
-    algorithm, words = r.choice([("rng_three_fry", 2), ("rng_philox", 3), ("rng_default", 3)])
-    sizes, kind = drawn_sizes(r, r.randint(0, 3)), r.choice(["u8", "u16", "u32", "u64"])
+    """The state may be at the end of what a word counts to. Integers with a sign are compared by their bits: on its way
+    through StableHLO jaxlib's XLA takes them for integers without one."""
+    algorithm, words = r.choice([("rng_three_fry", 2), ("rng_philox", 2), ("rng_philox", 3), ("rng_default", 2), ("rng_default", 3)])
+    sizes, kind = drawn_sizes(r, r.randint(0, 3)), r.choice(INTEGERS)
     state = ", ".join(str(r.choice([r.getrandbits(64), 2**64 - 1, 2**32 - 1, 7])) for _ in range(words))
     types = f"(u64[{words}], {array(kind, sizes)})"
-    return module([f"a = u64[{words}] parameter(0)", f"s = u64[{words}] constant({{{state}}})", f"b = u64[{words}] add(a, s)",
-                   f"ROOT r = {types} rng-bit-generator(b), algorithm={algorithm}"])
+    lines = [f"a = u64[{words}] parameter(0)", f"s = u64[{words}] constant({{{state}}})", f"b = u64[{words}] add(a, s)"]
+    bits = f"{types} rng-bit-generator(b), algorithm={algorithm}"
+    if kind[0] == "u":
+        return module([*lines, f"ROOT r = {bits}"])
+    return module([*lines, f"t = {bits}", f"n = {array(kind, sizes)} get-tuple-element(t), index=1",
+                   f"ROOT r = {array('u' + kind[1:], sizes)} bitcast-convert(n)"])
 
 
 def loop(r):
@@ -453,10 +458,12 @@ def tuples(r):
 
 
 UNARY = {name: plain(name, 1, FLOATS) for name in (
-    "acos acosh asin asinh atanh cbrt ceil cosine cosh erf exponential exponential-minus-one floor log log-plus-one "
-    "logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh").split()}
+    "cbrt ceil cosine erf exponential exponential-minus-one floor log log-plus-one logistic round-nearest-afz "
+    "round-nearest-even rsqrt sine sqrt tan tanh").split()}
+FOLDED = {name: folded(name, low, high) for name, low, high in (
+    ("acos", -1, 1), ("acosh", 1, 9), ("asin", -1, 1), ("asinh", -9, 9), ("atanh", -0.99, 0.99), ("cosh", -4, 4), ("sinh", -4, 4))}
 CASES = {
-    **UNARY,
+    **UNARY, **FOLDED, "atan2 of complex numbers": folded("atan2", 0, 1),
     "abs": plain("abs", 1, FLOATS + ("s8", "s32", "s64")), "negate": plain("negate", 1, FLOATS + INTEGERS),
     "sign": plain("sign", 1, FLOATS + ("s8", "s32", "s64")), "is-finite": plain("is-finite", 1, FLOATS, "pred"),
     "not": plain("not", 1, INTEGERS + ("pred",)), "popcnt": plain("popcnt", 1, INTEGERS),

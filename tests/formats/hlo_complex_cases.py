@@ -1,6 +1,6 @@
 """HLO modules drawn for opcodes of complex numbers, which are made of real parameters and taken apart again (hlo_cases.py)."""
 
-from hlo_texts import array, drawn_sizes, module
+from hlo_texts import FLOATS, array, drawn_sizes, module
 
 
 def complex_numbers(r):
@@ -44,3 +44,23 @@ def sort_of_complex(r):
                    f"s = ({whole}, {places}) sort(n, i), dimensions={{{axis}}}, is_stable=true, to_apply=below",
                    f"m = {whole} get-tuple-element(s), index=0", f"j = {places} get-tuple-element(s), index=1",
                    f"x = {real} real(m)", f"y = {real} imag(m)", f"ROOT t = ({real}, {real}, {places}) tuple(x, y, j)"], below)
+
+
+def folded(opcode, low, high):
+    """Of constants, as which XLA computes what its compiler for processors has not: of real and of complex numbers."""
+    def draw(r):
+        kind, count = r.choice([*FLOATS, "c64", "c128"]), r.randint(1, 6)
+        shape, names = array(kind, [count]), ["c", "d"] if opcode == "atan2" else ["c"]
+        def number():
+            if kind[0] == "f":
+                return str(r.uniform(low, high))
+            if opcode == "atan2":  # away from its cuts, and from x^2 + y^2 = 0
+                return f"({r.uniform(-6, 6)}, {r.uniform(-6, 6)})"
+            return f"({r.choice([r.uniform(-6, 6), 0.0, 1e-4])}, {r.choice([r.uniform(-6, 6), 0.5, -1e-4])})"
+        lines = [f"{name} = {shape} constant({{{', '.join(number() for _ in range(count))}}})" for name in names]
+        lines.append(f"n = {shape} {opcode}({', '.join(names)})")
+        if kind[0] == "f":
+            return module([*lines, f"ROOT r = {shape} copy(n)"])
+        real = array("f32" if kind == "c64" else "f64", [count])
+        return module([*lines, f"x = {real} real(n)", f"y = {real} imag(n)", f"ROOT r = ({real}, {real}) tuple(x, y)"])
+    return draw

@@ -393,11 +393,12 @@ TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
             "m.hlo:17:8: expected an opcode that the IR has operators for, found mulhi");
   EXPECT_EQ(why_not("  a = f32[300,300] parameter(0)\n  ROOT r = f32[300,300] cholesky(a)\n"),
             "m.hlo:17:8: expected a matrix of 1 to 256 rows, found 300");
-  EXPECT_EQ(why_not("  a = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) rng-bit-generator(a), "
+  EXPECT_EQ(why_not("  a = u64[4] parameter(0)\n  ROOT r = (u64[4], u32[2]) rng-bit-generator(a), "
                     "algorithm=rng_philox\n"),
-            "m.hlo:17:8: expected integers without a sign, of a state u64[3]");
-  EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = c64[2] asinh(a)\n"),
-            "m.hlo:17:8: expected an opcode that is said of complex numbers, found asinh");
+            "m.hlo:17:8: expected integers of 8 bits or more, of a state u64[2] or u64[3], found u32[2] of a "
+            "state u64[4]");
+  EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = c64[2] erf(a)\n"),
+            "m.hlo:17:8: expected an opcode that is said of complex numbers, found erf");
   EXPECT_EQ(why_not("  a = c64[2] parameter(0)\n  ROOT r = pred[2] compare(a, a), direction=LT\n"),
             "m.hlo:17:8: expected EQ or NE of complex numbers, which have no order");
   EXPECT_EQ(why_not("  ROOT a = f32[<=2] parameter(0)\n"),

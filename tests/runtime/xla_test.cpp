@@ -16,6 +16,7 @@ TEST_F(XlaWorker, TimesAreThoseOfTheModules) {
   Xla xla;
   XlaOptions options;
   options.rounds = 7;
+  options.all_timings = true;
   EXPECT_EQ(xla.version(options), "fake");
   const auto ran = xla.race({"a = 1\n", "a = 1\nb = 2\n"}, options);
   ASSERT_EQ(ran.size(), 2U);
@@ -25,6 +26,8 @@ TEST_F(XlaWorker, TimesAreThoseOfTheModules) {
   EXPECT_DOUBLE_EQ(ran[1].compute_us, 1);
   EXPECT_EQ(ran[1].samples.wall_ms.size(), 7U);
   EXPECT_EQ(ran[1].difference, 1e-6);
+  options.all_timings = false;
+  EXPECT_DOUBLE_EQ(xla.race({"a = 1\n"}, options)[0].full_us, 0);
 }
 
 TEST_F(XlaWorker, OneThatIsRefusedDoesNotStopTheOthers) {

@@ -8,6 +8,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
 #include "ir/ops/families.h"
+#include "ir/ops/xla_words.h"
 #include "ir/scalar_table.h"
 
 namespace isomer::ir::ops {
@@ -211,6 +212,7 @@ OpDef bit_shift() {
   constexpr DTypeSet kUnsigned = kOnnxIntegers & ~kOnnxSigned;
   def.spellings = {typed(onnx("BitShift", 11), {{11, kUnsigned}, {28, kOnnxIntegers}})};
   def.meets = Meets::kAll;
+  def.older_words = element_in_words(def.name);
   def.elements.assign(2, Elements::kUnsigned);
   return def;
 }

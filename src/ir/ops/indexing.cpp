@@ -5,9 +5,17 @@
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/families.h"
+#include "ir/ops/xla_words.h"
 
 namespace isomer::ir::ops {
 namespace {
+
+using Refuses = std::function<std::string(const OpInstance&)>;
+
+/// ONNX's tuples of places are of 64 bits.
+std::string refused_places(const OpInstance& op) {
+  return op.in_dtype(1) == DType::kI64 ? std::string() : "its places are not i64";
+}
 
 std::string check_places(const OpInstance& op, size_t input) {
   if (auto bad = check_operand(op, input, Takes::kIntegers); !bad.empty()) return bad;
@@ -107,8 +115,10 @@ OpDef gather_nd() {
     }
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {said(typed(onnx("GatherND", 11), all_bfloat_since_13()),
-                        {{.ours = "batch_dims", .since = 12, .quiet = true}})};
+  def.spellings = {refusing(said(typed(onnx("GatherND", 11), all_bfloat_since_13()),
+                                 {{.ours = "batch_dims", .since = 12, .quiet = true}}),
+                            refused_places)};
+  def.older_words = gather_nd_in_words;
   def.elements = {Elements::kAny, Elements::kIndices};
   return def;
 }
@@ -156,9 +166,10 @@ std::string check_scatter(const OpInstance& op) {
   return {};
 }
 
-std::vector<Spelling> scatter_spellings(const char* name) {
-  const auto combines = [](const char* words) {
-    return [words](const OpInstance& op) {
+std::vector<Spelling> scatter_spellings(const char* name, const Refuses& refuses) {
+  const auto combines = [&](const char* words) {
+    return [words, refuses](const OpInstance& op) {
+      if (auto bad = refuses(op); !bad.empty()) return bad;
       const std::string& reduction = op.s("reduction");
       return std::string(words).find(reduction) == std::string::npos ? "it combines by " + reduction
                                                                      : std::string();
@@ -166,7 +177,7 @@ std::vector<Spelling> scatter_spellings(const char* name) {
   };
   const std::vector<AttrSpelling> rows = {{.ours = "reduction", .since = 16, .quiet = true}};
   return {refusing(said(typed(onnx(name, 11, 17), all_bfloat_since_13()), rows), combines("none add mul")),
-          said(typed(onnx(name, 18), all_bfloat_since_13()), rows)};
+          refusing(said(typed(onnx(name, 18), all_bfloat_since_13()), rows), refuses)};
 }
 
 OpDef scatter_elements() {
@@ -194,7 +205,7 @@ OpDef scatter_elements() {
     nest.reads.push_back(read_guarded(1, index));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = scatter_spellings("ScatterElements");
+  def.spellings = scatter_spellings("ScatterElements", [](const OpInstance&) { return std::string(); });
   def.spellings.push_back(
       said(typed(onnx("Scatter", 9, 10), all_bfloat_since_13()), {{.ours = "reduction", .implied = "none"}}));
   def.elements = {Elements::kAny, Elements::kIndices, Elements::kAny};
@@ -237,7 +248,8 @@ OpDef scatter_nd() {
                         {reduction_attr()});
   def.infer = scatter_nd_type;
   def.nests = scatter_nd_nest;
-  def.spellings = scatter_spellings("ScatterND");
+  def.spellings = scatter_spellings("ScatterND", refused_places);
+  def.older_words = scatter_nd_in_words;
   def.elements = {Elements::kAny, Elements::kIndices, Elements::kAny};
   return def;
 }

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "ir/graph.h"
+#include "ir/loop_counts.h"
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
@@ -152,11 +153,10 @@ void keep(Workspace& work, std::span<const Handle> in, const Handles& states,
 
 // --- loop
 
-constexpr int64_t kTrips = 0, kGoesOn = 1;
-
 std::string check_counts(const OpInstance& op) {
   const std::vector<int64_t>& given = op.ints("given");
-  const bool known = std::ranges::all_of(given, [](int64_t g) { return g == kTrips || g == kGoesOn; });
+  const bool known =
+      std::ranges::all_of(given, [](int64_t g) { return g == kLoopTrips || g == kLoopGoesOn; });
   if (!known || given.size() > 2 || (given.size() == 2 && given[0] >= given[1]))
     return "expected `given` to say which of the number of rounds and the first condition there are";
   return op.i("states") < 0 ? "expected a number of states" : "";
@@ -175,7 +175,7 @@ Inferred loop_type(const OpInstance& op) {
     return Inferred::fail("expected a body with a condition and states");
   for (size_t i = 0; i < given; ++i)
     if (op.type(i).shape != Shape{} ||
-        op.in_dtype(i) != (op.ints("given")[i] == kTrips ? DType::kI64 : DType::kBool))
+        op.in_dtype(i) != (op.ints("given")[i] == kLoopTrips ? DType::kI64 : DType::kBool))
       return Inferred::fail("expected a number of rounds, an i64[], and a condition, a bool[]");
   if (body.type_id(body.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
     return Inferred::fail("expected a body whose first output is a bool[]");
@@ -198,8 +198,8 @@ Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
   const auto states = static_cast<size_t>(op.i("states"));
   const size_t given = op.ints("given").size();
   const int64_t most =
-      operand_of(op, kTrips) >= 0 ? work.integer(in[0], 0) : std::numeric_limits<int64_t>::max();
-  bool goes_on = operand_of(op, kGoesOn) < 0 || work.integer(in[given - 1], 0) != 0;
+      operand_of(op, kLoopTrips) >= 0 ? work.integer(in[0], 0) : std::numeric_limits<int64_t>::max();
+  bool goes_on = operand_of(op, kLoopGoesOn) < 0 || work.integer(in[given - 1], 0) != 0;
   const Handles captures(in.begin() + static_cast<std::ptrdiff_t>(given + states), in.end());
   Handles state(in.begin() + static_cast<std::ptrdiff_t>(given),
                 in.end() - static_cast<std::ptrdiff_t>(captures.size()));

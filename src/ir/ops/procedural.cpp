@@ -13,6 +13,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 #include "ir/ops/regions.h"
+#include "ir/ops/xla_words.h"
 #include "support/errors.h"
 
 namespace isomer::ir::ops {
@@ -265,6 +266,7 @@ void register_procedural(OpTable& table) {
       {axis_attr(), region_attr("comparator", AttrRole::kComparator)});
   sort.infer = sort_type;
   sort.procedure = sorted;
+  sort.older_words = sort_in_words;
   sort.steps = [](const OpInstance& op) {
     const double count = elements(op);
     return count * (1 + std::log2(1 + count));

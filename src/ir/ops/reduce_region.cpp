@@ -16,6 +16,7 @@
 #include "ir/ops/families.h"
 #include "ir/ops/regions.h"
 #include "ir/ops/window.h"
+#include "ir/ops/xla_words.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -188,6 +189,7 @@ void register_reduce_region(OpTable& table) {
                 {ints_attr("axes", AttrRole::kAxes), region_attr("combiner", AttrRole::kCombiner)});
   reduce.infer = reduce_type;
   reduce.nests = reduce_nest;
+  reduce.older_words = reduce_in_words;
   table.add(std::move(reduce));
 
   OpDef windows = operation(
@@ -201,6 +203,7 @@ void register_reduce_region(OpTable& table) {
        ints_attr("pads", AttrRole::kWindowPads), region_attr("combiner", AttrRole::kCombiner)});
   windows.infer = reduce_window_type;
   windows.nests = reduce_window_nest;
+  windows.older_words = reduce_window_in_words;
   table.add(std::move(windows));
 }
 

@@ -13,6 +13,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 #include "ir/ops/window.h"
+#include "ir/ops/xla_words.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -167,6 +168,7 @@ OpDef dynamic_slice() {
     read_starts(nest, 1, in.size());
     return std::vector<LoopNest>{std::move(nest)};
   };
+  def.older_words = dynamic_slice_in_words;
   def.elements = {Elements::kAny, Elements::kIntegers};
   def.wishes = {starts_wish(1)};
   def.range = RangeKind::kPart;
@@ -206,6 +208,7 @@ OpDef dynamic_update_slice() {
     nest.result = scalar::select(scalar::valid(1), scalar::read(1), scalar::read(0));
     return std::vector<LoopNest>{std::move(nest)};
   };
+  def.older_words = dynamic_update_slice_in_words;
   def.elements = {Elements::kAny, Elements::kAny, Elements::kIntegers};
   def.wishes = {starts_wish(2)};
   return def;
@@ -248,6 +251,7 @@ OpDef dilated_pad() {
     nest.result = scalar::select(scalar::valid(0), scalar::read(0), scalar::read(1));
     return std::vector<LoopNest>{std::move(nest)};
   };
+  def.older_words = dilated_pad_in_words;
   return def;
 }
 
@@ -342,6 +346,7 @@ OpDef dilated_conv() {
     nest.result = scalar::acc(0);
     return std::vector<LoopNest>{std::move(nest)};
   };
+  def.older_words = dilated_conv_in_words;
   def.images = def.windowed = true;
   def.range = RangeKind::kConvolution;
   return def;

@@ -13,6 +13,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
 #include "ir/ops/families.h"
+#include "ir/ops/xla_words.h"
 #include "ir/scalar_table.h"
 
 namespace isomer::ir::ops {
@@ -78,6 +79,7 @@ OpDef function(const Function& f, ScalarOp op) {
     return pointwise_nest(at, two ? of(op, x, scalar::read(1)) : of(op, x));
   };
   def.element = op;
+  def.older_words = element_in_words(def.name);
   if (def.name == "log1p") def.wishes = {{0, "logarithm of 1 and", -0.9, 1}};
   return def;
 }
@@ -116,6 +118,7 @@ OpDef count_of_bits(const char* name, const char* doc, bool leading_zeros) {
     for (int64_t by = 1; by < bit_width(dtype); by *= 2) x = of(ScalarOp::kOr, x, right(x, by));
     return pointwise_nest(op, whole(bit_width(dtype)) - bit_count(x));
   };
+  def.older_words = element_in_words(def.name);
   def.elements = {Elements::kIntegers};
   return def;
 }
@@ -210,6 +213,7 @@ OpDef bit_cast() {
     if (is_float(to)) return pointwise_nest(op, float_of_bits(row(to).format, own_bits(from, x)));
     return pointwise_nest(op, scalar::cast(to, bits_of_float(row(from).format, x)));
   };
+  def.older_words = element_in_words(def.name);
   def.elements = {Elements::kConverted};
   return def;
 }
