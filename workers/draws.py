@@ -44,13 +44,15 @@ def is_float(kind):
 class Candidates:
     """Numbers, texts and tensors that are worth a try, from the constants of both programs."""
 
-    def __init__(self, thresholds, integers, texts=(), stored=()):
+    def __init__(self, thresholds, integers, texts=(), stored=(), deciders=None):
         self.texts = list(texts)
+        self.deciders = deciders or {}  # by input of one element: at each of these another branch of an If may run
         self.stored = list(stored)  # {"dtype", "values"}
         self.named = list(thresholds)
         near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
         near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
         near += [s * abs(t) ** 0.5 for t in thresholds for s in (1, -1)]
+        self.constants = {int(t) for t in integers}
         self.own = sorted({int(t) for t in integers} | {math.isqrt(int(t)) for t in integers if int(t) > 3})
         self.floats = np.array(near if near else list(COARSE), np.float64)
         self.integers = [s * t + d for t in self.own for s in (1, -1) for d in (-1, 0, 1)]
@@ -134,6 +136,8 @@ class Drawer:
             return plain()
         kind = np.dtype(self.kinds[argument["dtype"]])
         rng = np.random.default_rng([self.sampler.seed, number, *way.encode(), *name.encode()])
+        if way not in ("named", "mixed") and (decides := self.candidates.deciders.get(name)) and (turn := number % (len(decides) + 1)) < len(decides):
+            return np.full(shape, decides[turn]).astype(kind)  # the usual one first; in one draw of several as it comes
         if way == "filled":
             return np.full(shape, self.filling(name, kind, number, rng), kind)
         if way == "ordered":

@@ -15,6 +15,7 @@ COMBINED = 1 << 16   # combinations of integers
 TOGETHER = 16        # integers that are combined
 INPUTS = 4           # inputs whose elements of one place are combined
 VECTORS = 1 << 12    # vectors of few values
+NEAR, MOST_BETWEEN = 16, 8  # how far apart two numbers are that hold others between them; so many of the nearest
 ORDERS = 6           # floats of which all orders are taken
 STEPS = 64           # sizes between a power of two and the next
 CHUNK = 1 << 12      # feeds that are made at a time
@@ -64,6 +65,21 @@ class Grids:
         if 0 < len(names) <= INPUTS and total > len(names):
             out.append(self.at_one_place(names, int(round(COMBINED ** (1 / len(names)) - 0.4999))))
         return out
+
+    def between(self):
+        """[(how many runs, feeds)]: of few integers all combinations of those between two that the programs name, these
+        included where that is not too much: of five digits from 7 to 9 there are 243, beside other things that are asked."""
+        names = [name for name in self.named("iu") if self.kinds[name].itemsize > 1]
+        total, named = sum(self.counts[name] for name in names), sorted(self.drawer.candidates.constants)
+        if not 1 < total <= TOGETHER:
+            return []
+        ends = sorted(((high - low, low, high) for low, high in itertools.combinations(named, 2) if 1 < high - low <= NEAR))
+        decks = [np.arange(low + without, high + 1 - without) for _, low, high in ends for without in (0, 1)]
+        tables = []
+        for deck in decks:
+            if 1 < len(deck) and len(deck) ** total <= VECTORS and not any(set(deck) <= set(t) for t in tables):
+                tables = [t for t in tables if not set(t) <= set(deck)] + [deck]
+        return [self.vectors(names, deck[combinations([len(deck)] * total)]) for deck in tables[:MOST_BETWEEN]]
 
     def combined(self, names, elements, each):
         table = combinations([len(self.deck(name, each)) for name in elements])

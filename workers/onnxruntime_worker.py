@@ -164,13 +164,28 @@ def evaluated_model(path):
         raise Refused(f"{path}: {error}") from error
 
 
+def confirmed(request, campaign):
+    """On how many operators the runtime bears the evaluator out, on a few small inputs. Refused where it does not."""
+    from draws import Drawer  # noqa: PLC0415: needs numpy
+    from evaluated import held_to_runtime  # noqa: PLC0415
+    sampler = Sampler({**(request.get("inputs") or {}), "dims": (request.get("sizes") or [{}])[0]})
+    drawer, count = Drawer(sampler, campaign.arguments, campaign.candidates, campaign.kinds), 0
+    for key in ("model_a", "model_b"):
+        agreed, departs = held_to_runtime(request[key], [drawer.feed("normal", 0), drawer.feed("coarse", 1)], lambda data: Model(data, request))
+        if departs:
+            raise Refused(f"{request[key]}: ONNX's reference evaluator departs from ONNX Runtime at {departs}")
+        count += agreed
+    return count
+
+
 def try_pair(request, progress):
     """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "without_empty": true for no sizes of 0, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
     (steering.py), "shares": {"outputs", "nothing"} (doubts.py, whose inputs are written into "folder"), "overflow_differs": so
-    does what the first alone makes infinite, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator}."""
+    does what the first alone makes infinite, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py), "evaluated": in ONNX's reference evaluator,
+    "deciders": {name: [numbers]} of inputs by which branches run}."""
     serving.need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from definition import denies  # noqa: PLC0415: needs numpy
@@ -191,6 +206,8 @@ def try_pair(request, progress):
             if not isinstance(d, int) and name not in symbols:
                 symbols.append(name)
     campaign = Campaign(first, second, sampler, first.model.inputs, NUMPY_OF, request, channel.asked_to_cancel)
+
+    borne_out = confirmed(request, campaign) if evaluated else 0
 
     def with_inner_values():
         try:
@@ -234,8 +251,8 @@ def try_pair(request, progress):
         write_witness(request["witness"], found, campaign.outputs)
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
             "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
-            "finite": campaign.finite, "all_inputs": campaign.all_inputs, "unmet": campaign.never_seen(),
-            "few_rounds": campaign.few_rounds(), **campaign.doubts.report(request.get("folder"), written),
+            "finite": campaign.finite, "still": [len(v) == 1 for v in campaign.values], "all_inputs": campaign.all_inputs, "unmet": campaign.never_seen(),
+            "few_rounds": campaign.few_rounds(), "confirmed": borne_out, **campaign.doubts.report(request.get("folder"), written),
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 

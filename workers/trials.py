@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from conditions import ENOUGH, Kept, TooLong, Watch, look_at
+from conjunctions import hold_and_break
 from definition import LEAST, MOST
 from doubts import doubts_of
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
@@ -15,7 +16,7 @@ from effort import LATE, LOADED
 from effort import spent as clock
 from first_sizes import first_sizes
 from grids import Grids
-from judging import Judge, comparable, identical
+from judging import Judge, comparable, identical, largest
 from last_digits import beyond_noise, roundings
 from rounds import Rounds
 from steering import SECONDS, SHARE, steer
@@ -27,10 +28,11 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 # Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
-GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "beside": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
+GRIDS = {"counted": 4.0, "between": 1.5, "few": 1.5, "halves": 1.0, "beside": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 DENIALS = 32             # differences that ONNX does not see, after which no more are looked for
+HOLD, LIKE = 3.0, 32     # seconds for many comparisons at once; inputs among which some may meet them
 MORE = 64                # beyond the ordinary draws
 
 
@@ -39,7 +41,7 @@ class Campaign:
         self.a, self.b, self.sampler, self.arguments, self.kinds = first, second, sampler, arguments, kinds
         self.tolerance = float(request.get("tolerance", 1e-4))
         self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [],
-                                     request.get("stored") or [])
+                                     request.get("stored") or [], request.get("deciders"))
         self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
         self.overflow_differs = bool(request.get("overflow_differs"))  # what the first alone makes infinite
         self.loops = bool(request.get("loops"))  # what it does hangs on how often it goes round
@@ -54,6 +56,7 @@ class Campaign:
         self.runs, self.ran = 0, 0
         self.finite = [False] * len(self.outputs)   # a comparable element was seen
         self.elements = [False] * len(self.outputs)
+        self.values = [set() for _ in self.outputs]  # two, of as many as each output of the first model had
         self.ways, self.sizes, self.worst = {}, [], 0.0
         self.notes = {}
         self.denies, self.denials = lambda seen, others: False, 0  # whether ONNX itself has the same outputs of both
@@ -172,6 +175,8 @@ class Campaign:
     def saw(self, number, x, y):
         """Counts what proves something: elements, and finite ones, of an output of both models."""
         if isinstance(x, np.ndarray):
+            if len(self.values[number]) < 2:
+                self.values[number].update(np.unique(x.ravel())[:2].tolist())
             self.elements[number] |= x.size > 0
             self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, y))
         else:
@@ -186,6 +191,9 @@ class Campaign:
         if isinstance(one, str) or isinstance(two, str):
             if isinstance(one, str) != isinstance(two, str) and not empty:
                 side, text = ("first", one) if isinstance(one, str) else ("second", two)
+                if regime != NONFINITE and not self.skip and self.denies((feed, one, two), self.others(feed)):
+                    self.denied(f"only the {side} fails: {text[:300]}", sizes, feed)
+                    return True
                 self.found = {"output": -1, "kind": "error", "way": way, "sizes": sizes, "regime": regime,
                               "what": f"only the {side} fails: {text[:300]}", "feed": feed,
                               "a": None if isinstance(one, str) else one, "b": None if isinstance(two, str) else two}
@@ -300,7 +308,8 @@ class Campaign:
             # Of coarse numbers sums are exact in any order: an equality that holds there holds for both.
             bases = [self.feeds_of(drawer, *way) for way in (("coarse", 1), ("normal", 1), ("normal", 0))]
             shapes = {k: v.shape for k, v in bases[0].items()}
-            bases += [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes][-1:]
+            like = [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes]
+            bases += like[-1:]
             asked = self.sampler.bounds  # of a mask nothing else is meant
             held = [a["name"] for a in drawer.arguments if not drawer.varied(a) or (asked.get(a["name"]) or {}).get("values")]
 
@@ -317,6 +326,8 @@ class Campaign:
                     self.found = None  # equal in one, in the other but for rounding
                 return self.found is not None
             steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held, self.over)
+            bases += like[::len(like) // LIKE + 1]
+            hold_and_break(self.watches, bases, lambda feed: attempt(feed, False), min(HOLD, self.left() / SHARE), held, self.over)
         look_at(self.watches, special, 0.5, self.sampler.seed)
 
     def deal(self, drawer, judges, sizes):
@@ -390,7 +401,7 @@ class Campaign:
     def along_grids(self, drawer, judges, sizes):
         """Small integers, vectors of few values, all orders, floats of every size."""
         grids = Grids(drawer)
-        for way, regime, generic in (("counted", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
+        for way, regime, generic in (("counted", ORDINARY, False), ("between", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
                                      ("beside", WIDE, False), ("magnitudes", WIDE, True)):
             # Where sums are taken, what cancels at such sizes leaves nothing that tells.
             parts = getattr(grids, way)() if way != "magnitudes" or self.pointwise else []
@@ -398,7 +409,7 @@ class Campaign:
                 if self.found:
                     return
                 patient = self.loops and way == "counted"
-                seconds = max(GRIDS[way], self.seconds / 3) if patient else GRIDS[way] / (len(parts) if way == "magnitudes" else 1)
+                seconds = max(GRIDS[way], self.seconds / 3) if patient else GRIDS[way] / (len(parts) if way in ("between", "magnitudes") else 1)
                 self.swept(feeds, count, judges, way, sizes, seconds, regime, generic, patient)
 
     def go_round(self, drawer, judges, sizes):
@@ -453,7 +464,7 @@ class Campaign:
         self.runs += 1
         self.did_run(feed)
         self.ways[way] = self.ways.get(way, 0) + 1
-        if not all(self.finite):
+        if not all(self.finite) or any(len(v) < 2 for v in self.values):
             for number, x in enumerate(one):
                 self.saw(number, x, x)
         return True
@@ -484,9 +495,3 @@ class Campaign:
                     self.sizes.append(sizes)
             if clock() - begin > self.left() and not self.found:
                 break
-
-
-def largest(feed):
-    """The largest finite float among these inputs."""
-    floats = [v[np.isfinite(v)] for v in feed.values() if v.dtype.kind == "f"]
-    return max((float(np.max(np.abs(v), initial=0)) for v in floats), default=0.0)

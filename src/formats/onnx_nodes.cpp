@@ -3,6 +3,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx-ml.pb.h>
 
+#include <algorithm>
+
 #include "formats/onnx_nesting.h"
 #include "formats/onnx_order.h"
 #include "formats/onnx_random.h"
@@ -18,10 +20,16 @@ std::string name_of(const onnx::NodeProto& node) {
   return is_standard_domain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type();
 }
 
-void list_operators_within(const onnx::NodeProto& node, std::vector<std::string>& out) {
+bool casts_to_bool(const onnx::NodeProto& node) {
+  return node.op_type() == "Cast" && std::ranges::any_of(node.attribute(), [](const auto& a) {
+           return a.name() == "to" && a.i() == onnx::TensorProto::BOOL;
+         });
+}
+
+void list_operators_within(const onnx::NodeProto& node, std::vector<OnnxInner>& out) {
   const auto list = [&](const onnx::GraphProto& body) {
     for (const onnx::NodeProto& inner : body.node()) {
-      out.push_back(name_of(inner));
+      out.push_back({name_of(inner), casts_to_bool(inner)});
       list_operators_within(inner, out);
     }
   };

@@ -9,6 +9,12 @@
 
 namespace isomer::formats {
 
+/// An operator of a body.
+struct OnnxInner {
+  std::string op;
+  bool to_bool = false;  ///< a Cast to bools: it asks of each number whether it is 0
+};
+
 struct OnnxNode {
   std::string op;                    ///< "Softmax"; of other domains "com.microsoft.Attention"
   std::vector<std::string> inputs;   ///< with the outer values that subgraphs use; absent ones left out
@@ -17,7 +23,7 @@ struct OnnxNode {
   std::string name;                         ///< of the node; often empty
   bool random = false;                      ///< draws random numbers without a seed (onnx_random.h)
   bool first = true;                        ///< whether the first of its inputs is given
-  std::vector<std::string> within = {};     ///< operators of its bodies, and of bodies in these
+  std::vector<OnnxInner> within = {};       ///< operators of its bodies, and of bodies in these
 };
 
 struct OnnxNodes {

@@ -47,6 +47,7 @@ Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& 
   };
   if (until.passed()) return no_time(0, chain.steps.size());
   if (breaks(chain.program(0)).value_or(false)) {
+    out.unrewritten = true;
     out.text = "the program differs as it is written, before any rewrite";
     return out;
   }

@@ -15,8 +15,9 @@
 namespace isomer::recipes {
 
 struct Blame {
-  size_t step = 0;       ///< 1 is the first step; 0: the program is wrong before any rewrite
-  bool folding = false;  ///< the same program with its constants unfolded is right
+  size_t step = 0;           ///< 1 is the first step; 0: the program is wrong before any rewrite
+  bool unrewritten = false;  ///< so it is as it was read and written, with nothing folded either
+  bool folding = false;      ///< the same program with its constants unfolded is right
   /// Of the step; where programs before it cannot be judged, also of the steps that lead to these.
   std::vector<std::string> rules;
   std::string text;  ///< all of it, in words

@@ -32,7 +32,6 @@ namespace isomer::recipes {
 namespace {
 
 constexpr int kSamples = 3;
-constexpr const char* kEvaluator = "ONNX's reference evaluator";
 /// Times the tolerance of two runs: what a runtime may be off from double precision.
 constexpr double kLoosely = 10;
 /// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
@@ -79,6 +78,9 @@ class InTheRuntime {
     strict_ = is_strict(options);
     random_ = random_outputs(nodes);
     random_.merge(random_outputs(formats::list_onnx_nodes(b)));
+    deciders_ = joined(deciders_of(left.graph), deciders_of(right.graph));
+    spec_.bounds = with_usual(spec_.bounds, deciders_);
+    if (options.inputs.empty()) branches_ = other_branches(deciders_);
     shares_ = shares_of(left.graph);
     shares_.merge(shares_of(right.graph));
     for (const double t : tolerances_of(left, right, options.tolerance)) allowed_ = std::max(allowed_, t);
@@ -145,6 +147,12 @@ class InTheRuntime {
     // Shares that are next to nothing are judged one by one where there are many runs.
     const double much = may_run_often() ? std::numeric_limits<double>::infinity() : kMuchOfShares;
     result_.max_relative_error = 0;
+    const auto agree = [&](const runtime::Comparison& seen) {
+      last = in_scale(without_values(seen, random_), shares_, allowed_, much);
+      result_.inputs_tried += last->samples;
+      result_.max_relative_error = std::max(result_.max_relative_error, last->max_relative_error());
+      return last->agrees(allowed_);
+    };
     for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
       if (set < sets_.size()) {
         spec_.dims = sets_[set].first;
@@ -153,10 +161,14 @@ class InTheRuntime {
       }
       const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, wait_, extras);
       if (!outcome) return without_the_runtime(outcome.failure().message);
-      last = in_scale(without_values(*outcome, random_), shares_, allowed_, much);
-      result_.inputs_tried += last->samples;
-      result_.max_relative_error = std::max(result_.max_relative_error, last->max_relative_error());
-      if (!last->agrees(allowed_)) break;
+      if (!agree(*outcome)) break;
+    }
+    const InputBounds usual = spec_.bounds;
+    for (size_t i = 0; i < branches_.size() && last->agrees(allowed_); ++i) {
+      for (const auto& [name, range] : branches_[i]) spec_.bounds[name] = range;
+      // Many runs tell which of both does not run there.
+      const auto outcome = runtime_.compare(a_, b_, spec_, 1, load_, wait_, extras);
+      if (!outcome || agree(*outcome)) spec_.bounds = usual;
     }
     result_.sizes = at_;
     not_compared_ = random_.empty() ? "" : say_not_compared(names_of(*last, random_), {}) + "; the others ";
@@ -211,6 +223,7 @@ class InTheRuntime {
     asked.witness = witness_.path();
     asked.stop = stop_;
     asked.inputs.dims.clear();
+    asked.inputs.bounds = without_usual(spec_.bounds, deciders_);
     const auto [outcome, settled, departed] = run_and_settle(ctx_, runtime_, asked);
     const bool known = result_.verdict == Agreement::kDifferent;
     if (!outcome) {
@@ -231,7 +244,7 @@ class InTheRuntime {
     result_.ways = report.ways;
     if (!report.sizes.empty()) result_.sizes = report.sizes;
     result_.max_relative_error = std::max(result_.max_relative_error, report.worst);
-    const std::string where = report.evaluated ? kEvaluator : info_.runtime + " " + info_.version;
+    const std::string where = say_where(report, info_.runtime + " " + info_.version);
     result_.method =
         not_compared_ +
         fmt::format("tested in {} on {}{}, largest error {:.3g} of what an element is computed from", where,
@@ -246,7 +259,7 @@ class InTheRuntime {
     result_.scope = say_tried(report);
     if (report.found && report.evaluated && (settled.agreed > 0 || stop_.requested())) {
       decide(Agreement::kUndecided);
-      result_.detail = fmt::format("{}, by {} alone: {}", say_difference(report), where,
+      result_.detail = fmt::format("{}, by {} alone: {}", say_difference(report), kEvaluator,
                                    settled.agreed > 0 ? "by the interpreter both have the same outputs there"
                                                       : "the interpreter was not asked");
     } else if (report.found) {
@@ -276,6 +289,7 @@ class InTheRuntime {
     } else {
       decide(Agreement::kTested);
       unmet_ = say_unmet(report);
+      result_.detail = say_still(report, asked);
       of_sizes_ = say_unmet_sizes(report);
       if (of_sizes_.empty()) of_sizes_ = say_hidden_conditions(a_, left_, b_, right_);
       const bool all = report.all_inputs > 0 && report.same_bits && !report.evaluated;
@@ -296,8 +310,8 @@ class InTheRuntime {
   /// Whether the runtime, which reads the files itself, computes what was read, and what that makes of a
   /// proof.
   void hold_to_runtime() {
-    ReadAndRun seen = run_what_was_read(runtime_, {ctx_, a_, b_, left_, right_, spec_, sets_, load_,
-                                                   loosely(), start_seconds(options_), stop_});
+    ReadAndRun seen = run_what_was_read(runtime_, {ctx_, a_, b_, left_, right_, spec_, sets_, branches_,
+                                                   load_, loosely(), start_seconds(options_), stop_});
     const std::string name = info_.runtime + " " + info_.version;
     if (seen.apart.empty() && seen.departs.empty()) {
       result_.method +=
@@ -404,6 +418,8 @@ class InTheRuntime {
   runtime::OnnxRuntime runtime_;
   runtime::RuntimeInfo info_;
   runtime::InputSpec spec_;
+  std::vector<Decider> deciders_;
+  std::vector<InputBounds> branches_;  ///< where other branches of Ifs are taken
   runtime::LoadOptions load_;
   std::vector<runtime::Choice> choices_;
   OutputSet random_, shares_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recipes/compare_defined.h"
+#include "recipes/deciders.h"
 #include "recipes/load.h"
 #include "recipes/sizes.h"
 #include "recipes/witness_file.h"
@@ -19,7 +20,8 @@ struct ReadAsked {
   const std::string &path_a, &path_b;
   const Program &a, &b;
   runtime::InputSpec inputs;
-  const std::vector<SizesAndBounds>& sets;  ///< of sizes; empty: nothing is dynamic
+  const std::vector<SizesAndBounds>& sets;   ///< of sizes; empty: nothing is dynamic
+  const std::vector<InputBounds>& branches;  ///< of inputs, in further runs at the first sizes
   runtime::LoadOptions load;
   Leeway leeway;
   double seconds = 60;  ///< of each run

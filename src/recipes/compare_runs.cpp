@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "ir/constant_of.h"
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
+#include "recipes/deciders.h"
 #include "recipes/preimages.h"
 #include "verify/draws.h"
 #include "verify/only_casts.h"
@@ -71,6 +73,9 @@ std::vector<double> thresholds_in(const RunsAsked& asked) {
       if (std::isfinite(x) && x != 0 && out.size() < kMostThresholds &&
           std::ranges::find(out, x) == out.end())
         out.push_back(x);
+  for (const Program* program : {&asked.a, &asked.b})
+    for (const double x : float_preimages(program->graph))
+      if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }
 
@@ -148,6 +153,8 @@ runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime,
   request.thresholds = thresholds_in(asked);
   request.integers = integers_of(asked);
   request.stored = stored_like_inputs(asked);
+  for (const Decider& d : joined(deciders_of(asked.a.graph), deciders_of(asked.b.graph)))
+    request.deciders[d.input] = d.values;
   request.pointwise = verify::is_pointwise(asked.a.graph) && verify::is_pointwise(asked.b.graph);
   // Of 16 bits the runtime may leave casts out; verify::when_rounded does not.
   const auto only_casts = [](const ir::Graph& graph) {
@@ -205,6 +212,12 @@ std::string say_tried(const runtime::TrialReport& report) {
   if (report.sizes.size() > kMostShown)
     out += fmt::format(" and {} further sizes", report.sizes.size() - kMostShown);
   return out;
+}
+
+std::string say_where(const runtime::TrialReport& report, const std::string& runtime) {
+  if (!report.evaluated) return runtime;
+  if (report.confirmed == 0) return kEvaluator;
+  return fmt::format("{}, of whose operators {} bears {} out,", kEvaluator, runtime, report.confirmed);
 }
 
 std::string say_left_out(const runtime::TrialReport& report) {
@@ -266,6 +279,17 @@ std::string say_never(const runtime::TrialReport& report, bool of_sizes) {
 std::string say_unmet(const runtime::TrialReport& report) {
   const std::string rounds = say_few_rounds(report), unmet = say_never(report, false);
   return unmet.empty() || rounds.empty() ? unmet + rounds : unmet + "; " + rounds;
+}
+
+std::string say_still(const runtime::TrialReport& report, const RunsAsked& asked) {
+  if (report.all_inputs > 0 || std::ranges::none_of(report.still, std::identity())) return {};
+  const auto of_a = decided_outputs(asked.path_a, asked.a.graph),
+             of_b = decided_outputs(asked.path_b, asked.b.graph);
+  for (size_t o = 0; o < report.outputs.size(); ++o)
+    if (const std::string& name = report.outputs[o];
+        report.still[o] && !asked.random.contains(o) && of_a.contains(name) && of_b.contains(name))
+      return fmt::format("output {} was one value on all inputs", name);
+  return {};
 }
 
 std::string say_unmet_sizes(const runtime::TrialReport& report) {

@@ -13,6 +13,8 @@
 
 namespace isomer::recipes {
 
+inline constexpr const char* kEvaluator = "ONNX's reference evaluator";
+
 struct RunsAsked {
   const std::string &path_a, &path_b;
   const Program &a, &b;
@@ -36,13 +38,18 @@ runtime::OrFailure<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime,
 
 /// "310 sets of inputs (40 coarse, ...) at n=1, n=2, ...".
 std::string say_tried(const runtime::TrialReport& report);
+/// Where: "ONNX's reference evaluator, of whose operators onnxruntime 1.31.1 bears 3 out,", or the runtime.
+std::string say_where(const runtime::TrialReport& report, const std::string& runtime);
 /// What no set of inputs had in it, since the runtime ends by that; empty: nothing.
 std::string say_left_out(const runtime::TrialReport& report);
 /// Outputs that were never seen to hold anything comparable, though they may; empty: none.
 std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked);
 /// Conditions that elements decide and that were never seen one of both ways; empty: none.
 std::string say_unmet(const runtime::TrialReport& report);
-/// The same of those that sizes alone decide, and sizes of 0 where these were left out.
+/// The first output that inputs decide in both and of which one value was all that was seen; empty: none.
+std::string say_still(const runtime::TrialReport& report, const RunsAsked& asked);
+/// Conditions that sizes alone decide and that were never seen one of both ways, and sizes of 0 where these
+/// were left out.
 std::string say_unmet_sizes(const runtime::TrialReport& report);
 /// What parts them, in words.
 std::string say_difference(const runtime::TrialReport& report);

@@ -225,6 +225,28 @@ int64_t numbers_within(const FloatRange& range, const std::vector<bool>& residue
   return out + (range.low < 0 && !none ? 1 : 0);
 }
 
+using MayBe = std::unordered_map<std::string, std::pair<bool, bool>>;  // conditions, true and false
+
+/// Minima and maxima of conditions, as numbers: whether all of them hold, or any.
+class Reductions {
+ public:
+  /// The node as one. `known`: the conditions before it.
+  std::optional<runtime::Condition> taken_of(const formats::OnnxNode& node, const MayBe& known) {
+    static const Names all_or_any = {"ReduceMin", "ReduceMax", "ReduceProd"};
+    if (node.inputs.empty() || node.outputs.size() != 1) return {};
+    const auto handed = stands_for_.find(node.inputs[0]);
+    const auto of = known.find(handed == stands_for_.end() ? node.inputs[0] : handed->second);
+    if (of == known.end()) return {};
+    if (formats::hands_on(node)) stands_for_[node.outputs[0]] = of->first;
+    if (!all_or_any.contains(node.op)) return {};
+    return runtime::Condition{node.outputs[0],  node.op,           {of->first},
+                              of->second.first, of->second.second, false};
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> stands_for_;  // what is handed on
+};
+
 }  // namespace
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
@@ -247,11 +269,14 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     return it == ranges.end() ? FloatRange() : it->second;
   };
   std::vector<runtime::Condition> out;
-  std::unordered_map<std::string, std::pair<bool, bool>> known;
+  MayBe known;
+  Reductions reductions;
   std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
     const Question question = question_of(node.op);
     const bool compares = question.compares(), asks_one = asks_number(node, graph, values);
+    if (auto whole = reductions.taken_of(node, known); whole && out.size() < kMost)
+      if (varying.contains(whole->name) && needed.contains(whole->name)) out.push_back(*std::move(whole));
     if ((!compares && !question.joins() && !asks_one) || node.outputs.size() != 1 || out.size() >= kMost)
       continue;
     const std::string& name = node.outputs[0];
@@ -298,6 +323,17 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   return out;
 }
 
+std::set<std::string> decided_outputs(const std::string& path, const ir::Graph& graph) {
+  const formats::OnnxNodes model = formats::list_onnx_nodes(path);
+  const Names varying = decided_by_inputs(model, graph);
+  std::set<std::string> out;
+  for (const std::string& name : model.outputs)
+    if (varying.contains(name)) out.insert(name);
+  for (const runtime::Condition& c : conditions_of(path, graph))
+    if (!c.can_be_true || !c.can_be_false) out.erase(c.name);
+  return out;
+}
+
 std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, const ir::Graph& graph) {
   if (!has_dynamic_sizes(graph)) return {};
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
@@ -313,10 +349,12 @@ std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, con
   };
   std::vector<std::string> out;
   for (const formats::OnnxNode& node : model.nodes) {
-    const auto compares = [](const std::string& op) { return question_of(op).compares(); };
-    if (std::ranges::none_of(node.within, compares)) continue;
+    const auto asks = [](const formats::OnnxInner& inner) {
+      return inner.to_bool || question_of(inner.op).compares();
+    };
+    if (std::ranges::none_of(node.within, asks)) continue;
     const bool rounds_are_a_size = node.op == "Scan" && std::ranges::any_of(node.inputs, is_dynamic);
-    if (!rounds_are_a_size && std::ranges::none_of(node.within, tells_sizes) &&
+    if (!rounds_are_a_size && std::ranges::none_of(node.within, tells_sizes, &formats::OnnxInner::op) &&
         std::ranges::none_of(node.inputs, of_sizes))
       continue;
     const auto used = std::ranges::find_if(node.outputs, [&](const auto& o) { return needed.contains(o); });

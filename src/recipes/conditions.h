@@ -3,6 +3,7 @@
 // models agree, each of these should have been seen both ways, and each number of rounds that a loop goes.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,11 @@ namespace isomer::recipes {
 /// output needs, or that compare a value with itself. `graph`: the same model, for what its values can be.
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph);
 
-/// A result of each node whose bodies compare what sizes may decide: comparisons stand in them, and they see
+/// Outputs that elements of inputs decide, but for conditions that can be one way only.
+std::set<std::string> decided_outputs(const std::string& path, const ir::Graph& graph);
+
+/// A result of each node whose bodies compare what sizes may decide: comparisons, or casts to bools, stand in
+/// them, and they see
 /// sizes (by a Shape, or by an outer value that sizes alone decide). That is not seen from outside.
 std::vector<std::string> hidden_conditions_of_sizes(const std::string& path, const ir::Graph& graph);
 

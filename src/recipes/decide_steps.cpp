@@ -42,6 +42,7 @@ TrialOptions trial_options(const Job& job, const ReadModel& read, const ProgramS
                    random_outputs(nodes),
                    shares_of(original)};
   if (!chosen.second.empty()) out.sizes.push_back(chosen.second);
+  if (options.inputs.empty()) out.branches = other_branches(deciders_of(original));
   return out;
 }
 

@@ -1,7 +1,12 @@
 #include "recipes/preimages.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
 #include "ir/op.h"
 #include "recipes/residues.h"
 
@@ -158,18 +163,201 @@ class Backwards {
   const ir::Graph& graph_;
 };
 
+/// Of the elements of an input: x = residue, modulo so much.
+struct Congruence {
+  ValueId input;
+  int64_t modulus, residue;
+};
+
+constexpr int64_t kMostModulus = int64_t{1} << 31;  // so that a product fits
+
+int64_t reduced(int64_t x, int64_t modulus) { return (x % modulus + modulus) % modulus; }
+
+/// Nothing where the two have a factor in common.
+std::optional<int64_t> inverse(int64_t x, int64_t modulus) {
+  int64_t a = modulus, b = reduced(x, modulus), of_a = 0, of_b = 1;
+  while (b != 0) {
+    const int64_t quotient = a / b;
+    a = std::exchange(b, a - quotient * b);
+    of_a = std::exchange(of_b, of_a - quotient * of_b);
+  }
+  return a == 1 ? std::optional(reduced(of_a, modulus)) : std::nullopt;
+}
+
+/// What `v`, a remainder that is to be `number`, asks of an input. Nothing wraps at the numbers that are
+/// found first.
+std::optional<Congruence> congruence(const ir::Graph& graph, ValueId v, int64_t number) {
+  while (graph.def(v).kind == ir::MeaningKind::kMovement && graph.operands(v).size() == 1)
+    v = graph.operands(v)[0];
+  const auto rest = applied(graph, v);
+  if (!rest || (rest->op != ScalarOp::kMod && rest->op != ScalarOp::kFMod)) return std::nullopt;
+  const auto modulus = number_in(graph, rest->to[1]);
+  if (!modulus || *modulus < 2 || *modulus >= kMostModulus || number < 0 || number >= *modulus)
+    return std::nullopt;
+  v = rest->to[0];
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const ir::OpDef& def = graph.def(v);
+    if (!graph.type(v).is_tensor() || !ir::is_integer(graph.type(v).dtype)) return std::nullopt;
+    if (def.is(ir::Core::kInput)) return Congruence{v, *modulus, number};
+    const bool moves = def.kind == ir::MeaningKind::kMovement || def.range_kind() == ir::RangeKind::kCast;
+    if (moves && graph.operands(v).size() == 1) {
+      v = graph.operands(v)[0];
+      continue;
+    }
+    const auto how = applied(graph, v);
+    if (!how || how->to.empty() || how->to.size() > 2) return std::nullopt;
+    const auto second = how->to.size() == 2 ? number_in(graph, how->to[1]) : std::optional<int64_t>(0);
+    const auto other = second ? second : number_in(graph, how->to[0]);
+    if (!other) return std::nullopt;
+    const int64_t by = reduced(*other, *modulus);
+    v = how->to[second ? 0 : 1];
+    switch (how->op) {
+      case ScalarOp::kNeg: number = reduced(-number, *modulus); break;
+      case ScalarOp::kAdd: number = reduced(number - by, *modulus); break;
+      case ScalarOp::kSub: number = reduced(second ? number + by : by - number, *modulus); break;
+      case ScalarOp::kMul: {
+        const auto undoing = inverse(by, *modulus);
+        if (!undoing) return std::nullopt;
+        number = number * *undoing % *modulus;
+        break;
+      }
+      default: return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The same of a float, or of an integer.
+std::optional<double> float_in(const ir::Graph& graph, ValueId v) {
+  while (graph.def(v).is(ir::Core::kBroadcast)) v = graph.operands(v)[0];
+  const ir::Type& type = graph.type(v);
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  if (!ir::is_float(type.dtype)) {
+    const auto integer = number_in(graph, v);
+    return integer ? std::optional(static_cast<double>(*integer)) : std::nullopt;
+  }
+  const auto bytes = ir::constant_of(graph, v).bytes();
+  const int64_t count = ir::element_count(type.shape);
+  for (int64_t e = 1; e < count; ++e)
+    if (ir::load_number(type.dtype, bytes, e) != ir::load_number(type.dtype, bytes, 0)) return std::nullopt;
+  return count > 0 ? std::optional(ir::load_number(type.dtype, bytes, 0)) : std::nullopt;
+}
+
+/// What is between a number and the next, towards where a cast to integers cuts.
+double cut_to(double integer) { return integer + (integer < 0 ? -0.5 : 0.5); }
+
+/// What one operand of a sum or product with a constant has to be.
+std::optional<double> undone_float(ScalarOp op, double target, double by, bool first) {
+  switch (op) {
+    case ScalarOp::kAdd: return target - by;
+    case ScalarOp::kSub: return first ? target + by : by - target;
+    case ScalarOp::kMul: return by == 0 ? std::nullopt : std::optional(target / by);
+    case ScalarOp::kDiv:
+      if (!first && target == 0) return std::nullopt;
+      return first ? target * by : by / target;
+    default: return std::nullopt;
+  }
+}
+
+/// What an input of floats has to be for `v` to be `target`, where steps are on the way.
+std::optional<double> float_from(const ir::Graph& graph, ValueId v, double target) {
+  bool steps = false;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const ir::OpDef& def = graph.def(v);
+    const ir::Type& type = graph.type(v);
+    if (!type.is_tensor()) return std::nullopt;
+    if (def.is(ir::Core::kInput))
+      return steps && ir::is_float(type.dtype) && std::isfinite(target) ? std::optional(target)
+                                                                        : std::nullopt;
+    const auto& operands = graph.operands(v);
+    if (def.kind == ir::MeaningKind::kMovement && operands.size() == 1) {
+      v = operands[0];
+      continue;
+    }
+    if (def.range_kind() == ir::RangeKind::kCast) {
+      v = operands[0];
+      const bool cuts = ir::is_integer(type.dtype) && ir::is_float(graph.type(v).dtype);
+      if (cuts) target = cut_to(target);
+      steps |= cuts;
+      continue;
+    }
+    const auto how = applied(graph, v);
+    if (!how || how->to.empty()) return std::nullopt;
+    if (how->to.size() == 1) {
+      v = how->to[0];
+      switch (how->op) {
+        case ScalarOp::kNeg: target = -target; continue;
+        case ScalarOp::kFloor: target += 0.5; break;
+        case ScalarOp::kCeil: target -= 0.5; break;
+        case ScalarOp::kRound: break;
+        default: return std::nullopt;
+      }
+      steps = true;
+      continue;
+    }
+    const auto second = float_in(graph, how->to[1]), other = second ? second : float_in(graph, how->to[0]);
+    const auto next = other && how->to.size() == 2 ? undone_float(how->op, target, *other, second.has_value())
+                                                   : std::nullopt;
+    if (!next) return std::nullopt;
+    target = *next;
+    v = how->to[second ? 0 : 1];
+  }
+  return std::nullopt;
+}
+
+/// The one congruence that says both; nothing where their moduli are not coprime, or make more than fits.
+std::optional<Congruence> both(const Congruence& a, const Congruence& b) {
+  if (a.input != b.input || a.modulus >= kMostModulus * (kMostModulus / b.modulus)) return std::nullopt;
+  const auto undoing = inverse(a.modulus, b.modulus);
+  if (!undoing) return std::nullopt;
+  const int64_t steps = reduced(b.residue - a.residue, b.modulus) * *undoing % b.modulus;
+  return Congruence{a.input, a.modulus * b.modulus, a.residue + a.modulus * steps};
+}
+
+/// Numbers that leave each two of these remainders, and as many as go together.
+std::vector<int64_t> left_at_once(const std::vector<Congruence>& asked) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    std::optional<Congruence> all = asked[i];
+    for (size_t k = i + 1; k < asked.size(); ++k) {
+      if (const auto two = both(asked[i], asked[k])) out.push_back(two->residue);
+      if (const auto more = both(*all, asked[k])) all = more;
+    }
+    if (std::ranges::find(out, all->residue) == out.end()) out.push_back(all->residue);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<int64_t> preimages(const ir::Graph& graph) {
+  constexpr size_t kMostAsked = 8;
   std::vector<int64_t> out;
+  std::vector<Congruence> asked;
   const Backwards backwards(graph);
   for (size_t i = 0; i < graph.size() && out.size() < kMost; ++i) {
     const auto how = applied(graph, ValueId(i));
     if (!how || how->op != ScalarOp::kEqual) continue;
     for (const size_t other : {1u, 0u})
-      if (const auto number = number_in(graph, how->to[other]))
-        if (const auto x = backwards.from(how->to[1 - other], static_cast<uint64_t>(*number)))
-          out.push_back(*x);
+      if (const auto number = number_in(graph, how->to[other])) {
+        const ValueId v = how->to[1 - other];
+        if (const auto x = backwards.from(v, static_cast<uint64_t>(*number))) out.push_back(*x);
+        if (const auto c = congruence(graph, v, *number); c && asked.size() < kMostAsked) asked.push_back(*c);
+      }
+  }
+  const std::vector<int64_t> left = left_at_once(asked);
+  out.insert(out.end(), left.begin(), left.end());
+  return out;
+}
+
+std::vector<double> float_preimages(const ir::Graph& graph) {
+  std::vector<double> out;
+  for (size_t i = 0; i < graph.size() && out.size() < kMost; ++i) {
+    const auto how = applied(graph, ValueId(i));
+    if (!how || how->op != ScalarOp::kEqual) continue;
+    for (const size_t other : {1u, 0u})
+      if (const auto number = float_in(graph, how->to[other]))
+        if (const auto x = float_from(graph, how->to[1 - other], *number)) out.push_back(*x);
   }
   return out;
 }

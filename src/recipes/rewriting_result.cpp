@@ -131,7 +131,11 @@ Blame Rewriting::blame(const rewrite::TensorExtraction& extraction, const Breaks
   const State& s = *state_;
   std::string why;
   const auto chain = chain_to(s.saturation, extraction, until, why);
-  if (!chain) return {0, false, {}, "no step can be named: " + why};
+  if (!chain) {
+    Blame nothing;
+    nothing.text = "no step can be named: " + why;
+    return nothing;
+  }
   return find_blame(*chain, s.saturation, breaks, until);
 }
 

@@ -110,10 +110,11 @@ class Proposals {
   std::vector<SizePlan> run() {
     const std::vector<SizePlan> varied = variants();
     add(varied);
-    add_tables();
+    add_tables(base_);
     add_sums(base_);
     last_ = true;
     for (SizePlan plan : varied) add({with_single_batch(dims_, std::move(plan))});
+    add_tables(with_single_batch(dims_, base_));
     add_sums(with_single_batch(dims_, base_));
     for (int64_t size : kEqual) add({all_equal(size)});
     return std::move(plans_);
@@ -183,12 +184,12 @@ class Proposals {
   }
 
   /// A dimension as long as a table.
-  void add_tables() {
+  void add_tables(const SizePlan& from) {
     for (const int64_t size : dims_.tables)
       for (size_t i = 0; i < dims_.dims.size(); ++i) {
         const DimRole role = dims_.dims[i].role;
-        if (!free(base_, i) || role == DimRole::kBatch || role == DimRole::kChannels) continue;
-        SizePlan plan = base_;
+        if (!free(from, i) || role == DimRole::kBatch || role == DimRole::kChannels) continue;
+        SizePlan plan = from;
         plan.rules[i].size = size;
         add({std::move(plan)});
       }

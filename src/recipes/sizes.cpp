@@ -9,13 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "eval/interpreter.h"
-#include "formats/onnx_bodies.h"
 #include "formats/onnx_dims.h"
-#include "formats/onnx_opaque.h"
-#include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
+#include "recipes/deciders.h"
 #include "recipes/program_size.h"
 #include "recipes/size_proposals.h"
 #include "recipes/size_refusals.h"
@@ -280,47 +277,9 @@ int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }
 
 namespace {
 
-bool is_one_integer(const ir::Type& type) {
-  return type.is_static_tensor() && ir::is_integer(type.dtype) && type.dtype != ir::DType::kBool &&
-         ir::element_count(type.shape) == 1;
-}
-
-/// Where `v` says whether an input is equal to a number: both.
-std::optional<std::pair<ir::ValueId, int64_t>> named_by(const ir::Graph& graph, ir::ValueId v) {
-  if (graph.def(v).element != ir::ScalarOp::kEqual) return {};
-  for (const size_t i : {size_t{0}, size_t{1}}) {
-    const ir::ValueId input = graph.operands(v)[i], number = graph.operands(v)[1 - i];
-    const ir::Type& type = graph.type(number);
-    if (!graph.def(input).is(ir::Core::kInput) || !graph.def(number).is(ir::Core::kConstant)) continue;
-    if (!is_one_integer(graph.type(input)) || !is_one_integer(type)) continue;
-    return std::pair(input, ir::load_integer(type.dtype, eval::constant_of(graph, number).bytes(), 0));
-  }
-  return {};
-}
-
-/// Its first operand is the condition. Another domain's operator of that name may have none.
-bool is_if(const ir::Graph& graph, ir::ValueId v) {
-  if (graph.operands(v).empty()) return false;
-  return graph.def(v).has_role(ir::AttrRole::kOtherwise) ||
-         (formats::is_control(graph, v) && formats::view_opaque(graph, v).op == "If");
-}
-
-/// Ranges of generated inputs: those that operators ask for, and of an integer that decides an If by being
-/// equal to a number (a rate at which sound is sampled, a mode) that number, with which it is mostly used.
-/// What is drawn otherwise hardly ever is it.
+/// Ranges of generated inputs: those that operators ask for, and the usual numbers that decide Ifs.
 std::map<std::string, runtime::Bounds> ordinary_bounds(const ir::Graph& graph) {
-  constexpr int64_t kMost = int64_t{1} << 53;  // up to there a double is every integer
-  std::map<std::string, runtime::Bounds> out = input_bounds(graph);
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    if (!is_if(graph, v)) continue;
-    const auto named = named_by(graph, graph.operands(v)[0]);
-    if (named && named->second > -kMost && named->second < kMost) {
-      const auto number = static_cast<double>(named->second);
-      out.try_emplace(graph.name(named->first), runtime::Bounds{number, number + 1, {number}});
-    }
-  }
-  return out;
+  return with_usual(input_bounds(graph), deciders_of(graph));
 }
 
 }  // namespace

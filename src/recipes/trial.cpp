@@ -262,30 +262,49 @@ std::optional<std::string> Trial::refuses(const std::string& model, const Deadli
 bool Trial::failed() { return std::exchange(failed_, false); }
 
 Compared Trial::compare(const std::string& original, const std::string& candidate, const Deadline& until) {
-  return compare_at_all_sizes({original, candidate, "basic"}, until);
+  return compare_everywhere({original, candidate, "basic"}, until);
 }
 
 Compared Trial::compare_as_written(const std::string& original, const std::string& candidate,
                                    const Deadline& until) {
-  return compare_at_all_sizes({original, candidate, "off"}, until);
+  return compare_everywhere({original, candidate, "off"}, until);
 }
 
-Compared Trial::compare_at_all_sizes(const Pair& pair, const Deadline& until) {
+namespace {
+
+/// What further runs say, too. Where they came to no end, or the original does not run, the first ones stand.
+void take_over(Compared& out, const Compared& further, const std::string& where) {
+  out.max_relative_error = std::fmax(out.max_relative_error, further.max_relative_error);
+  out.how += fmt::format("; {}: {}", where, further.how);
+  if (!further.not_compared.empty()) out.not_compared = further.not_compared;  // the first ones, or more
+  if (further.agreement == Agreement::kNoTime || further.agreement == Agreement::kCannotRun) return;
+  out.agreement = further.agreement;
+  out.fails = further.fails;
+}
+
+}  // namespace
+
+Compared Trial::compare_everywhere(const Pair& pair, const Deadline& until) {
   const int samples = options_.memory.weight_bytes > kVeryLarge ? 1 : 2;
-  Compared first = compare_on(options_.inputs, samples, pair, until);
-  if (first.agreement != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty())
-    return first;
-  first.sizes = {options_.sizes[0]};
-  if (options_.sizes.size() < 2) return first;
+  Compared out = compare_on(options_.inputs, samples, pair, until);
+  const bool dynamic = !options_.sizes.empty() && !options_.sizes[0].empty();
+  if (out.agreement == Agreement::kAgree && dynamic) out.sizes = {options_.sizes[0]};
+  for (const InputBounds& branch : options_.branches) {
+    if (out.agreement != Agreement::kAgree) return out;
+    runtime::InputSpec inputs = options_.inputs;
+    std::string where = "where";
+    for (const auto& [name, range] : branch) {
+      inputs.bounds[name] = range;
+      where += fmt::format(" {} is {}", name, range.low);
+    }
+    const Compared seen = compare_on(inputs, 1, pair, until);
+    if (seen.agreement != Agreement::kCannotRun) take_over(out, seen, where);
+  }
+  if (out.agreement != Agreement::kAgree || !dynamic || options_.sizes.size() < 2) return out;
   const Compared second = compare_on(options_.other_inputs, 1, pair, until);
-  first.max_relative_error = std::fmax(first.max_relative_error, second.max_relative_error);
-  first.how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), second.how);
-  if (second.agreement == Agreement::kAgree) first.sizes.push_back(options_.sizes[1]);
-  if (!second.not_compared.empty()) first.not_compared = second.not_compared;  // the first ones, or more
-  // Else shown at the first ones only, as is said.
-  if (second.agreement != Agreement::kNoTime && second.agreement != Agreement::kCannotRun)
-    first.agreement = second.agreement;
-  return first;
+  take_over(out, second, "at " + to_text(options_.sizes[1]));
+  if (second.agreement == Agreement::kAgree) out.sizes.push_back(options_.sizes[1]);
+  return out;
 }
 
 Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair,
@@ -322,7 +341,9 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     if (!loaded && ended_early(loaded.failure())) return ends(Agreement::kNoTime, how);
     if (!loaded) return ends(Agreement::kRefused, loaded.failure().message);
     runtime_->unload(*loaded);
-    return ends(Agreement::kDiffer, how);
+    Compared differ = ends(Agreement::kDiffer, how);
+    differ.fails = true;
+    return differ;
   }
   runtime::Comparison seen = sigmoids_judged(
       in_scale(without_values(*outcome, options_.random)), pair, [&](const runtime::CompareExtras& more) {

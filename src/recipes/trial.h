@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "recipes/deciders.h"
 #include "recipes/run_memory.h"
 #include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
@@ -39,6 +40,8 @@ struct TrialOptions {
   runtime::InputSpec other_inputs = {};
   OutputSet random = {};  ///< outputs that differ from run to run
   OutputSet shares = {};  ///< outputs between 0 and 1
+  /// Of inputs, in further runs of a comparison, one for each: other branches of Ifs are taken there.
+  std::vector<InputBounds> branches = {};
 };
 
 /// A first, short round.
@@ -72,7 +75,8 @@ enum class Agreement : uint8_t { kAgree, kDiffer, kCannotRun, kRefused, kNoTime 
 /// Same inputs, all outputs.
 struct Compared {
   Agreement agreement = Agreement::kCannotRun;
-  std::string how;  ///< it ended
+  std::string how;     ///< it ended
+  bool fails = false;  ///< kDiffer: the candidate is loaded, but does not run on what the original runs on
   /// The largest error, relative to the largest element of its output; NaN where nothing was compared.
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> not_compared;              ///< outputs that were compared by their types alone
@@ -131,7 +135,7 @@ class Trial {
     const char* optimisation;  ///< the runtime's own
   };
 
-  Compared compare_at_all_sizes(const Pair& pair, const Deadline& until);
+  Compared compare_everywhere(const Pair& pair, const Deadline& until);
   Compared compare_on(const runtime::InputSpec& inputs, int samples, const Pair& pair, const Deadline& until);
   runtime::Comparison in_scale(runtime::Comparison comparison) const;
   /// An output of a Sigmoid that is apart by no more than the last digits of 1 is judged by what both models

@@ -80,9 +80,10 @@ class Verification {
       fall_back("the runtime does not take what was found (see the warnings)");
     }
     if (differ()) {
-      if (!only_folding_breaks_it()) return false;
-      fall_back("its constants, folded, are not what the runtime computes (see the warnings)");
-      if (differ() && !only_folding_breaks_it()) return false;
+      const auto why = not_by_rewriting();
+      if (!why) return false;
+      fall_back(*why + " (see the warnings)");
+      if (differ() && !not_by_rewriting()) return false;
     }
     return !refused() || refuse_the_copy();
   }
@@ -115,7 +116,7 @@ class Verification {
     if (!out_.chosen.written) {
       out_.chosen.written = stage(read, read.graph, what_.output);
       if (agrees) compare();
-      if (differ() && !only_folding_breaks_it()) return;
+      if (differ() && !not_by_rewriting()) return;
       if (refused() && !refuse_the_copy()) return;
       seen = out_.in_runtime.agreement == Agreement::kAgree ? out_.how + "; " : "";
     }
@@ -197,29 +198,42 @@ class Verification {
 
   /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit;
   /// nor does any that leads to what the runtime's own rewriting spoils (a factor that it takes into the
-  /// weights of a convolution, where it overflows), or what it keeps wider than its type. True where folding
-  /// alone does it: what is folded is held to double precision (eval/fold_check.h), the runtime's own sums
-  /// may be off by more. All else is a fault.
-  bool only_folding_breaks_it() {
+  /// weights of a convolution, where it overflows), or what it keeps wider than its type. Where folding alone
+  /// does it, that, in words: what is folded is held to double precision (eval/fold_check.h), the runtime's
+  /// own sums may be off by more. So where the runtime does not run a copy with nothing rewritten, as it does
+  /// at sizes at which a value has another shape than ONNX infers: it plans its memory by these. All else is
+  /// a fault.
+  std::optional<std::string> not_by_rewriting() {
     Blame blame;
     if (out_.chosen.changed)
       blame = what_.rewriting->blame(
           *out_.chosen.extraction, [&](const ir::Graph& graph) { return breaks(graph); }, until_);
     std::string why = out_.how + (blame.text.empty() ? "" : "\n" + blame.text);
     for (const std::string& rule : blame.rules)
-      if (what_.rewriting->may_not_suit(rule, checked_)) return does_not_suit({rule, why});
+      if (what_.rewriting->may_not_suit(rule, checked_)) {
+        does_not_suit({rule, why});
+        return {};
+      }
     if (!blame.rules.empty()) {
       const std::string own = agree_as_written() ? "it rewrites nothing itself"
                               : agree_rounded()  ? "every result is rounded to its type"
                                                  : "";
       if (!own.empty()) {
         why += fmt::format("\n{} computes the same of both where {}", what_.trial->runtime(), own);
-        return does_not_suit({blame.rules.front(), why});
+        does_not_suit({blame.rules.front(), why});
+        return {};
       }
     }
-    if (!blame.folding || blame.step != 0) return fail(why + "\nnothing was written");
-    out_.warnings.push_back(why);
-    return true;
+    if (blame.unrewritten && out_.in_runtime.fails) {
+      file_refusal(kOriginalAsWritten);
+      return "the runtime does not run it as it is written, be nothing rewritten";
+    }
+    if (blame.folding && blame.step == 0) {
+      out_.warnings.push_back(why);
+      return "its constants, folded, are not what the runtime computes";
+    }
+    fail(why + "\nnothing was written");
+    return {};
   }
 
   bool agree_as_written() const {

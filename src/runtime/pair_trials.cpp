@@ -87,12 +87,14 @@ OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a
   body["rounds_a"] = to_json(request.rounds_a);
   body["rounds_b"] = to_json(request.rounds_b);
   body["evaluated"] = request.evaluated;
+  body["deciders"] = request.deciders;
   body["shares"] = {{"outputs", request.shares.outputs}, {"nothing", request.shares.nothing}};
   body["folder"] = runtime.worker().folder();
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;
   out.evaluated = request.evaluated;
+  out.confirmed = reply.body["confirmed"];
   out.tame = request.tame;
   out.without_empty = request.without_empty;
   out.runs = reply.body["runs"];
@@ -105,6 +107,7 @@ OrFailure<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a
   out.outputs = reply.body["outputs"].get<std::vector<std::string>>();
   out.empty = reply.body["empty"].get<std::vector<bool>>();
   out.finite = reply.body["finite"].get<std::vector<bool>>();
+  out.still = reply.body["still"].get<std::vector<bool>>();
   if (const json& all = reply.body["all_inputs"]; !all.is_null()) {
     out.all_inputs = all["count"];
     out.same_bits = all["exact"];

@@ -12,7 +12,7 @@
 
 namespace isomer::runtime {
 
-/// A comparison of a model's main graph, or what joins some (And, Or, Not).
+/// A comparison of a model's main graph, or what joins some (And, Or, Not; a minimum or maximum of them).
 struct Condition {
   std::string name;  ///< of its result
   std::string op;
@@ -65,6 +65,8 @@ struct TrialRequest {
   bool loops = false;                                 ///< either goes round
   std::vector<Rounds> rounds_a, rounds_b;             ///< each number of which should be run
   bool evaluated = false;                             ///< by ONNX's reference evaluator, not the runtime
+  /// What inputs of one element are in a part of the draws of each way: other branches run at each of these.
+  std::map<std::string, std::vector<double>> deciders;
 };
 
 enum class DifferenceKind : uint8_t {
@@ -108,7 +110,8 @@ struct Doubt {
 };
 
 struct TrialReport {
-  bool evaluated = false;                    ///< by ONNX's reference evaluator
+  bool evaluated = false;  ///< by ONNX's reference evaluator
+  int64_t confirmed = 0;   ///< operators that the runtime, by themselves, computes as that does
   bool tame = false, without_empty = false;  ///< as it was asked for
   int64_t runs = 0, ran = 0;                 ///< inputs; those that both models ran on
   std::map<std::string, int64_t> ways;       ///< how many inputs of each way agreed
@@ -120,6 +123,7 @@ struct TrialReport {
   int64_t all_inputs = 0;           ///< where all inputs that there are were tried, how many these are
   bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
   std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
+  std::vector<bool> still;          ///< all elements were one value on all inputs
   std::vector<UnmetCondition> unmet;
   std::vector<FewRounds> few_rounds;
   std::vector<Doubt> doubts;

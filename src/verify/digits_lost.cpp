@@ -130,12 +130,13 @@ class Measured {
     Values out;
     for (size_t i = 0; i < a_.inputs().size(); ++i) {
       const ir::Type& type = a_.type(a_.inputs()[i]);
-      if (!type.is_static_tensor()) throw InputError("not static");
+      const bool integers = meaning::sort_of(type.dtype) == meaning::Sort::kInteger;
+      if (!type.is_static_tensor() || (!integers && !ir::is_float(type.dtype)))
+        throw InputError("not static, or no numbers");
       eval::Tensor<double> tensor{type.dtype, ir::sizes(type.shape), {}, {}};
       // Tensors that cancel each other cost any distributive law its digits (rewrite/rule_stability.cpp).
       const double own = share(draw.hash(input_leaf(i), 1, 0));
       const double base = way.base * (1 + 2 * own) * (number % 2 == 1 && own < 0.5 ? -1 : 1);
-      const bool integers = meaning::sort_of(type.dtype) == meaning::Sort::kInteger;
       for (int64_t e = 0, count = tensor.count(); e < count; ++e) {
         if (integers) {
           tensor.integers.push_back(draw.integer(type.dtype, input_leaf(i), 0, e));

@@ -72,6 +72,7 @@ struct TableWay {
   Table table = Table::kSmall;
   int whole = -1;  ///< number of an input
   Row row = {};    ///< of that
+  int turn = 0;    ///< what else the other inputs are beside it
 };
 
 constexpr double kWhole = 0x1p53;  // integers up to here are doubles
@@ -120,11 +121,51 @@ bool fits(const ir::Graph& graph) {
          std::ranges::all_of(graph.outputs(), small);
 }
 
+/// The same of rows of so many elements where single numbers stand beside rows: each of its elements is what
+/// the program makes of those at one place. Nothing where elements change places, or other sizes stand.
+std::optional<ir::Graph> widened(const ir::Graph& graph) {
+  const ir::Shape row{ir::Dim(kBytes)};
+  ir::Builder b(graph.context());
+  std::vector<ir::ValueId> of(graph.size());
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    const ir::OpDef& def = graph.def(v);
+    const auto& operands = graph.operands(v);
+    if (!type.is_static_tensor()) return std::nullopt;
+    const int64_t count = ir::element_count(type.shape);
+    if (count != 1 && count != kBytes) return std::nullopt;
+    const auto whole_row = [&](ir::ValueId x, const ir::Shape& one) {
+      const ir::ValueId flat = b.add("reshape", {x}, {{"shape", one}});
+      return count == 1 ? b.add("broadcast", {flat}, {{"shape", row}}) : flat;
+    };
+    if (def.is(ir::Core::kInput)) {
+      of[i] = b.input(graph.name(v), graph.context().tensor_type(type.dtype, row));
+    } else if (def.is(ir::Core::kConstant)) {
+      of[i] = whole_row(b.add(graph.op(v), graph.payload(v), {}), ir::Shape{ir::Dim(count)});
+    } else if (operands.size() == 1 && (def.is(ir::Core::kBroadcast) || def.moves == ir::Moves::kReshapes)) {
+      of[i] = of[operands[0].index()];  // a row keeps its order
+    } else if (def.kind == ir::MeaningKind::kPointwise && !operands.empty()) {
+      std::vector<ir::ValueId> rows;
+      for (const ir::ValueId o : operands) rows.push_back(of[o.index()]);
+      if (!b.try_add(graph.op(v), graph.payload(v), rows, of[i]) || b.type(of[i]).shape != row)
+        return std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::vector<ir::ValueId> outputs;
+  for (const ir::ValueId v : graph.outputs()) outputs.push_back(of[v.index()]);
+  return b.finish(std::move(outputs));
+}
+
 class Sweep {
  public:
-  Sweep(const ir::Graph& a, const ir::Graph& b, const Deadline& until)
+  /// `turns`: how often what one input takes whole meets other values of the others.
+  Sweep(const ir::Graph& a, const ir::Graph& b, int turns, const Deadline& until)
       : a_(a),
         b_(b),
+        turns_(turns),
         until_(until),
         rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)),
         parts_(parts()) {}
@@ -152,11 +193,13 @@ class Sweep {
     for (size_t i = 0; i < a_.inputs().size(); ++i) {
       const int bits = ir::bit_width(a_.type(a_.inputs()[i]).dtype);
       wide |= bits > 8 && a_.type(a_.inputs()[i]).dtype != ir::DType::kBool;
-      if (bits == 16) out.push_back({Table::kEnds, static_cast<int>(i)});
-      if (bits <= 16) continue;
-      const auto row_a = left_by_clip(a_, a_.inputs()[i]), row_b = left_by_clip(b_, b_.inputs()[i]);
-      if (row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_a});
-      if (row_b && row_b != row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_b});
+      if (bits < 16) continue;
+      auto row_a = left_by_clip(a_, a_.inputs()[i]), row_b = left_by_clip(b_, b_.inputs()[i]);
+      if (bits == 16) row_a = row_b = Row();
+      for (int turn = 0; turn < turns_; ++turn) {
+        if (row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_a, turn});
+        if (row_b && row_b != row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_b, turn});
+      }
     }
     if (wide) out.push_back({Table::kEnds});
     return out;
@@ -187,9 +230,10 @@ class Sweep {
     } else {
       const std::vector<int64_t>& table = tables_[input];
       const int64_t part = parts_[input];
-      const int64_t at = part == 0   ? place.value_or(chunk)
-                         : part == 1 ? chunk
-                                     : place.value_or(kBeside) + (2 * part - 3) * chunk;
+      const int64_t at =
+          way.turn * (kBeside + chunk) + (part == 0   ? place.value_or(chunk)
+                                          : part == 1 ? chunk
+                                                      : place.value_or(kBeside) + (2 * part - 3) * chunk);
       out = table[static_cast<size_t>(at % static_cast<int64_t>(table.size()))];
     }
     return out == 0 && !zeros && dtype != ir::DType::kBool ? 1 : out;
@@ -302,6 +346,7 @@ class Sweep {
   }
 
   const ir::Graph &a_, &b_;
+  int turns_;
   const Deadline& until_;
   bool rounded_;                              // as ONNX says
   std::vector<int64_t> parts_;                // of the inputs
@@ -317,7 +362,13 @@ EveryValue compare_every_value(const ir::Graph& a, const ir::Graph& b, const Dea
   if (!fits(a) || !fits(b) || !(computes(a) || computes(b))) return {};
   const bool rounds = computes_in_16_bits(a) || computes_in_16_bits(b);
   if (rounds && !(rounds_once(a) && rounds_once(b))) return {};
-  return Sweep(a, b, until).run();
+  const auto is_single = [&](ir::ValueId v) { return ir::element_count(a.type(v).shape) == 1; };
+  if (std::ranges::any_of(a.inputs(), is_single)) {
+    constexpr int kTurns = 16;
+    const auto wide_a = widened(a), wide_b = wide_a ? widened(b) : std::nullopt;
+    if (wide_b) return Sweep(*wide_a, *wide_b, kTurns, until).run();
+  }
+  return Sweep(a, b, 1, until).run();
 }
 
 }  // namespace isomer::verify

@@ -1,9 +1,10 @@
 """Two ONNX models side by side: ONNX Runtime (nothing optimised there) and ONNX's reference evaluator run both on the same
 inputs, ordinary and extreme. An element may be apart by a few roundings of its own, and by as much as the first model's
-own result moves when each of its values is moved by a rounding: that is what computing in another order costs. Where
+own result moves when each of its values is moved by a rounding, or loses its last two digits: that is what computing in another order costs. Where
 that changes a shape, an integer, a truth value or whether a number is finite, there is nothing to compare. What was
 finite must stay finite, where all that the first model computes is of the sizes that `--float finite` speaks of (docs/floats.md);
-beyond those, integers and truth values may hang on a number that vanished or overflowed in one of the two.
+beyond those, integers and truth values may hang on a number that vanished or overflowed in one of the two. Where a runtime or
+the evaluator departs from ONNX (departures.py) that is told, and is no fault.
 Outputs that something infinite or NaN was met on the way to are counted where they are apart, no
 more: of those only `--float strict` promises anything. Shares nothing with the program."""
 
@@ -12,6 +13,7 @@ import warnings
 import numpy as np
 import onnx
 import onnxruntime as ort
+from departures import Departures
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
@@ -20,7 +22,7 @@ ort.set_default_logger_severity(4)
 KINDS = ("usual", "ties", "zeros", "huge", "tiny", "specials", "wide", "large")
 ROUNDING = {np.float32: 2.0**-23, np.float16: 2.0**-10, np.float64: 2.0**-52}
 ORDINARY = {np.float32: (2.0**-100, 2.0**100), np.float16: (2.0**-10, 2.0**12), np.float64: (2.0**-1000, 2.0**1000)}  # or zero
-MOVES = 6  # runs of the first model with its values moved
+MOVES = 6  # runs of the first model with its values moved; as many with their last digits left out
 
 
 def feeds(model, kind, seed, sizes):
@@ -87,10 +89,9 @@ class Runtime:
             return None
 
 
-def moved_model(model, types):
-    """The model with every float value of its main graph times 1 + a rounding or two, drawn anew in each run, and what is not
-    zero moved by as much of the smallest normal number: below that the last digit is as large, however small the number.
-    `types`: element types by name."""
+def with_values_changed(model, types, change):
+    """The model with every float value of its main graph changed: `change(name, was, dtype, constants)` gives nodes that make
+    `name` of `was`. `types`: element types by name."""
     out = onnx.ModelProto()
     out.CopyFrom(model)
     del out.graph.node[:]
@@ -99,24 +100,40 @@ def moved_model(model, types):
         copy = out.graph.node.add()
         copy.CopyFrom(node)
         for i, name in enumerate(node.output):
-            dtype = types.get(name)
-            if dtype not in ROUNDING:
-                continue
-            drawn, cast, one, least = name + "~drawn", name + "~cast", f"~one{np.dtype(dtype).name}", f"~least{np.dtype(dtype).name}"
-            constants |= {one: np.array(1, dtype), least: np.finfo(dtype).tiny}
-            copy.output[i] = name + "~as_it_was"
-            step = 2 * ROUNDING[dtype]
-            out.graph.node.extend([
-                helper.make_node("RandomUniformLike", [copy.output[i]], [drawn], low=-step, high=step, dtype=1),
-                helper.make_node("Cast", [drawn], [cast], to=helper.np_dtype_to_tensor_dtype(np.dtype(dtype))),
-                helper.make_node("Add", [cast, one], [cast + "1"]),
-                helper.make_node("Mul", [copy.output[i], cast + "1"], [name + "~share"]),
-                helper.make_node("Sign", [copy.output[i]], [name + "~sign"]),
-                helper.make_node("Mul", [cast, least], [name + "~digit"]),
-                helper.make_node("Mul", [name + "~digit", name + "~sign"], [name + "~digits"]),
-                helper.make_node("Add", [name + "~share", name + "~digits"], [name])])
+            if (dtype := types.get(name)) in ROUNDING:
+                copy.output[i] = name + "~as_it_was"
+                out.graph.node.extend(change(name, copy.output[i], dtype, constants))
     out.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in constants.items())
     return out
+
+
+def moved(name, was, dtype, constants):
+    """Times 1 + a rounding or two, drawn anew in each run; and what is not zero moved by as much of the smallest normal number:
+    below that the last digit is as large, however small the number."""
+    drawn, cast, one, least = name + "~drawn", name + "~cast", f"~one{np.dtype(dtype).name}", f"~least{np.dtype(dtype).name}"
+    constants |= {one: np.array(1, dtype), least: np.finfo(dtype).tiny}
+    step = 2 * ROUNDING[dtype]
+    return [helper.make_node("RandomUniformLike", [was], [drawn], low=-step, high=step, dtype=1),
+            helper.make_node("Cast", [drawn], [cast], to=helper.np_dtype_to_tensor_dtype(np.dtype(dtype))),
+            helper.make_node("Add", [cast, one], [cast + "1"]),
+            helper.make_node("Mul", [was, cast + "1"], [name + "~share"]),
+            helper.make_node("Sign", [was], [name + "~sign"]),
+            helper.make_node("Mul", [cast, least], [name + "~digit"]),
+            helper.make_node("Mul", [name + "~digit", name + "~sign"], [name + "~digits"]),
+            helper.make_node("Add", [name + "~share", name + "~digits"], [name])]
+
+
+def shortened(name, was, dtype, constants):
+    """Without its last two digits: what a rounding alone keeps apart becomes equal, which it never does where each is moved by
+    itself. (The upper part of Veltkamp's splitting; what is too large for that stays as it is.)"""
+    factor, most = f"~factor{np.dtype(dtype).name}", f"~most{np.dtype(dtype).name}"
+    constants |= {factor: np.array(2**2 + 1, dtype), most: np.array(np.finfo(dtype).max / 8, dtype)}
+    return [helper.make_node("Mul", [was, factor], [name + "~times"]),
+            helper.make_node("Sub", [name + "~times", was], [name + "~less"]),
+            helper.make_node("Sub", [name + "~times", name + "~less"], [name + "~upper"]),
+            helper.make_node("Abs", [was], [name + "~size"]),
+            helper.make_node("Less", [name + "~size", most], [name + "~fits"]),
+            helper.make_node("Where", [name + "~fits", name + "~upper", was], [name])]
 
 
 def moved_feeds(fed, rng):
@@ -189,6 +206,31 @@ def judge(a, b, moved):
         return suspect & finite & ~(np.abs(b.astype(np.float64) - wide) <= allowed)
 
 
+class Moves:
+    """What becomes of the first model of a comparison on these inputs where its values are moved; run once it is asked for."""
+
+    def __init__(self, comparison, fed, seed):
+        self.comparison, self.fed, self.seed, self.known = comparison, fed, seed, {}
+
+    def once(self, what, make):
+        if what not in self.known:
+            self.known[what] = make()
+        return self.known[what]
+
+    def runs(self):
+        def run():
+            rng = np.random.default_rng(self.seed)
+            made = [r.run(moved_feeds(self.fed, rng)) for r in (self.comparison.moved, self.comparison.shortened) for _ in range(MOVES)]
+            return [m for m in made if m is not None]
+        return self.once("runs", run)
+
+    def tainted(self):
+        return self.once("tainted", lambda: self.comparison.tainted(self.fed))
+
+    def beyond(self):
+        return self.once("beyond", lambda: self.comparison.tainted(self.fed, is_ordinary))
+
+
 class Comparison:
     """Of a model and what was written for it."""
 
@@ -197,7 +239,8 @@ class Comparison:
         self.pairs = {name: (Runtime(first, name == "reference"), Runtime(second, name == "reference"))
                       for name in ("ONNX Runtime", "reference")}
         types = element_types(first)
-        self.moved = Runtime(moved_model(first, types), False)
+        self.moved, self.shortened = (Runtime(with_values_changed(first, types, change), False) for change in (moved, shortened))
+        self.departures, self.told = Departures(first, Runtime), set()  # told: what a runtime does that ONNX does not say
         within, self.within_names = all_values(first, types)
         self.within, self.ancestors = Runtime(within, False), ancestors(first)
         self.second = second
@@ -207,50 +250,59 @@ class Comparison:
     def faults(self, seed, sizes_list, reference_kinds=("usual", "ties", "specials")):
         """In words, each with how to see it again; empty where nothing is apart."""
         out = []
-        names = [o.name for o in self.first.graph.output]
         for sizes in sizes_list:
             for k, kind in enumerate(KINDS):
                 fed = feeds(self.first, kind, seed * 100 + k, sizes)
-                moved = None
-                for who, (first, second) in self.pairs.items():
+                for who in self.pairs:
                     if who == "reference" and kind not in reference_kinds:
                         continue
-                    a = first.run(fed)
-                    if a is None:
-                        continue
-                    b = second.run(fed)
-                    where = f"{who}, {kind}, {sizes}"
-                    if b is None:
-                        out.append(f"{where}: only the first runs: {second.refusal[:200]}")
-                        continue
-                    self.compared += 1
-                    for name, x, y in zip(names, a, b):
-                        if x.shape == y.shape and x.dtype == y.dtype and not apart(x, y).any():
-                            continue
-                        if moved is None:
-                            rng = np.random.default_rng(seed)
-                            runs = [self.moved.run(moved_feeds(fed, rng)) for _ in range(MOVES)]
-                            moved = [r for r in runs if r is not None]
-                            tainted, beyond = self.tainted(fed), self.tainted(fed, is_ordinary)
-                        others = [m[names.index(name)] for m in moved]
-                        if x.dtype != y.dtype or x.shape != y.shape:
-                            if x.dtype != y.dtype or all(m.shape == x.shape for m in others):
-                                out.append(f"{where}: {name} is {x.dtype}{list(x.shape)}, then {y.dtype}{list(y.shape)}")
-                            continue
-                        bad = judge(x, y, others)
-                        excused = np.zeros_like(bad)  # overflow or underflow, of one side
-                        if name in beyond:
-                            excused = bad & (~np.isfinite(y) | (x == 0) | (y == 0) | (y.dtype.type not in ROUNDING))
-                        if name in tainted or excused.any():
-                            self.specials += 1
-                        if name in tainted:
-                            continue
-                        bad &= ~excused
-                        if bad.any():
-                            at = tuple(int(i) for i in np.argwhere(bad)[0])
-                            words = "" if moved else f" (moved values cannot be run: {self.moved.refusal[:200]})"
-                            out.append(f"{where}: {name}{list(at)}: {x[at]!r}, then {y[at]!r}; {int(bad.sum())} of {x.size}{words}")
+                    seen = self.apart(who, fed, sizes, Moves(self, fed, seed))
+                    out += [f"{who}, {kind}, {sizes}: {words}" for words in seen]
         return out
+
+    def apart(self, who, fed, sizes, moves):
+        """How the two models differ on these inputs, in words."""
+        first, second = self.pairs[who]
+        a = first.run(fed)
+        if a is None:
+            return []
+        b = second.run(fed)
+        names = [o.name for o in self.first.graph.output]
+        if b is None:
+            return [] if self.departs(who, fed, sizes, names, second.refusal) else [f"only the first runs: {second.refusal[:200]}"]
+        self.compared += 1
+        out = []
+        for number, (name, x, y) in enumerate(zip(names, a, b)):
+            if (words := self.output_apart(name, x, y, moves, number)) and not self.departs(who, fed, sizes, [name], ""):
+                out.append(words)
+        return out
+
+    def output_apart(self, name, x, y, moves, number):
+        if x.shape == y.shape and x.dtype == y.dtype and not apart(x, y).any():
+            return ""
+        others = [m[number] for m in moves.runs()]
+        if x.dtype != y.dtype or x.shape != y.shape:
+            told = x.dtype != y.dtype or all(m.shape == x.shape for m in others)
+            return f"{name} is {x.dtype}{list(x.shape)}, then {y.dtype}{list(y.shape)}" if told else ""
+        bad = judge(x, y, others)
+        excused = np.zeros_like(bad)  # overflow or underflow, of one side
+        if name in moves.beyond():
+            excused = bad & (~np.isfinite(y) | (x == 0) | (y == 0) | (y.dtype.type not in ROUNDING))
+        if name in moves.tainted() or excused.any():
+            self.specials += 1
+        bad &= ~excused
+        if name in moves.tainted() or not bad.any():
+            return ""
+        at = tuple(int(i) for i in np.argwhere(bad)[0])
+        words = "" if others else f" (moved values cannot be run: {self.moved.refusal[:200]})"
+        return f"{name}{list(at)}: {x[at]!r}, then {y[at]!r}; {int(bad.sum())} of {x.size}{words}"
+
+    def departs(self, who, fed, sizes, outputs, refusal):
+        """Whether what `who` makes of the first model is not what ONNX says, where these outputs are computed from it."""
+        wanted = set().union(*(self.ancestors[o] for o in outputs))
+        told = self.departures.find(who, fed, sizes, wanted, refusal)
+        self.told |= {told} - {""}
+        return bool(told)
 
     def tainted(self, fed, fine=np.isfinite):
         """Outputs for which something that is not fine (infinite, NaN) was met on the way."""

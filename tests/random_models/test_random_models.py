@@ -88,6 +88,32 @@ class AFaultIsSeen(unittest.TestCase):
         self.assertEqual(self.faults(a, model([shares, node("Mul", ["s", "d"], "y")], [tiny])), [])
         self.assertTrue(self.faults(a, model([shares, node("Mul", ["s", "d"], "y")], [("d", 1.5e-18)])))
 
+    def test_none_where_rounding_alone_keeps_two_numbers_apart(self):
+        # What is added to a large number vanishes; a product and a quotient by one number may leave another last digit.
+        third = [("a", 0.3), ("c", 1 / 3)]
+        plus = node("Add", ["x", "a"], "p")
+        as_float = [node("Equal", ["x", "r"], "e"), node("Cast", ["e"], "y", to=1)]
+        rounds = model([plus, node("Mul", ["p", "c"], "q"), node("Div", ["q", "c"], "r"), *as_float], third)
+        exact = model([plus, node("Mul", ["p", "one"], "r"), *as_float], [*third, ("one", 1)])
+        self.assertEqual(self.faults(rounds, exact), [])
+        other = model([plus, node("Sub", ["p", "a"], "r"), *as_float], third)
+        self.assertTrue(self.faults(exact, other))
+
+    def test_none_where_the_evaluator_has_another_shape_than_onnx(self):
+        pool = node("MaxPool", ["x"], "p", ceil_mode=1, kernel_shape=[3], pads=[0, 1], strides=[1])
+
+        def reshaped(*shape):
+            made = model([pool, node("Reshape", ["p", "s"], "y")], shape=(7, 7, 3))
+            made.graph.initializer.append(numpy_helper.from_array(np.array(shape), "s"))
+            return made
+        same = Comparison(reshaped(7, -1), reshaped(7, 14))
+        self.assertEqual(same.faults(1, self.SIZES), [])
+        self.assertEqual(same.told, {"reference makes [7, 7, 1] of MaxPool, by ONNX it is [7, 7, 2]"})
+        seen = self.faults(reshaped(7, -1), reshaped(14, 7))  # by ONNX Runtime
+        self.assertTrue(seen and all(words.startswith("ONNX Runtime") for words in seen), seen)
+        fits_the_evaluator = self.faults(reshaped(7, -1), reshaped(7, 7))
+        self.assertTrue(any("only the first runs" in words for words in fits_the_evaluator), fits_the_evaluator)
+
     def test_other_values(self):
         a = model([node("Sigmoid", ["x"], "y")])
         for other in (model([node("HardSigmoid", ["x"], "y", alpha=0.25)]), model([node("Mul", ["p", "c"], "y"), node("Sigmoid", ["x"], "p")],

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ir/op_table.h"
 #include "ir/print.h"
 
@@ -36,6 +38,47 @@ TEST(Preimages, WhatWrapsIsUndone) {
   EXPECT_EQ(of("u8", "%q = mul(%x, %k) : T[4]", "1"), Found{197});  // 13 * 197 is 10 * 256 + 1
   EXPECT_EQ(of("i8", "%a = bit_not(%x) : T[4] %q = neg(%a) : T[4]", "-128"), Found{127});
   EXPECT_EQ(of("i64", "%a = bit_xor(%x, %k) : T[4] %q = mul(%a, %k) : T[4]", "-13"), Found{-14});
+}
+
+/// Of equalities of remainders of %a, which the body makes of %x.
+std::vector<int64_t> leaving(const std::string& body, const std::vector<std::pair<int, int>>& asked) {
+  ir::Context ctx(ir::standard_ops());
+  std::string text = "graph { %x = input{name=\"x\"} : i64[] %five = constant : i64[] {5} " + body, outputs;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const std::string n = std::to_string(i);
+    text += " %p" + n + " = constant : i64[] {" + std::to_string(asked[i].first) + "} %r" + n +
+            " = constant : i64[] {" + std::to_string(asked[i].second) + "} %m" + n + " = mod{fmod=0}(%a, %p" +
+            n + ") : i64[] %e" + n + " = equal(%m" + n + ", %r" + n + ") : bool[]";
+    outputs += (i == 0 ? " %e" : ", %e") + n;
+  }
+  return preimages(ir::parse_graph(ctx, text + " return" + outputs + " }"));
+}
+
+TEST(Preimages, RemaindersAreLeftAtOnce) {
+  const auto has = [](const Found& found, int64_t x) { return std::ranges::find(found, x) != found.end(); };
+  const std::string plain = "%a = abs(%x) : i64[]";
+  const int64_t x = 123 + 997 * 555;
+  const std::pair two{997, 123}, other{1009, static_cast<int>(x % 1009)},
+      third{1013, static_cast<int>(x % 1013)};
+  EXPECT_TRUE(has(leaving("%a = add(%x, %five) : i64[]", {two, other}), x - 5));
+  EXPECT_TRUE(has(leaving("%b = mul(%x, %five) : i64[] %a = sub(%b, %five) : i64[]", {{7, 3}, {11, 10}}), 3));
+  EXPECT_TRUE(has(leaving("%a = neg(%x) : i64[]", {two, other, third}), 997LL * 1009 * 1013 - x));
+  EXPECT_TRUE(leaving(plain, {two, other}).empty()) << "what is no sum of products is not followed";
+  EXPECT_EQ(leaving("%a = neg(%x) : i64[]", {{4, 1}, {6, 3}}), Found{3}) << "of a common factor each alone";
+}
+
+TEST(Preimages, OfStepsTheMiddle) {
+  ir::Context ctx(ir::standard_ops());
+  const auto of_steps = [&](const std::string& body, const std::string& type) {
+    return float_preimages(ir::parse_graph(
+        ctx, "graph { %x = input{name=\"x\"} : f32[] %k = constant : f32[] {100} %n = constant : " + type +
+                 "[] {314} " + body + " %e = equal(%q, %n) : bool[] return %e }"));
+  };
+  const std::string hundredfold = "%p = mul(%x, %k) : f32[] ";
+  EXPECT_EQ(of_steps(hundredfold + "%q = floor(%p) : f32[]", "f32"), std::vector<double>{3.145});
+  EXPECT_EQ(of_steps(hundredfold + "%q = cast{to=i64}(%p) : i64[]", "i64"), std::vector<double>{3.145});
+  EXPECT_EQ(of_steps("%p = sub(%k, %x) : f32[] %q = ceil(%p) : f32[]", "f32"), std::vector<double>{-213.5});
+  EXPECT_TRUE(of_steps("%q = mul(%x, %k) : f32[]", "f32").empty()) << "without a step Newton's find it";
 }
 
 TEST(Preimages, AHashIsUndone) {

@@ -115,6 +115,28 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
   }
 }
 
+TEST_F(SizesInTheRuntime, AProgramThatIsWrongInABranchThatIsSeldomTakenIsFoundToDiffer) {
+  const auto program = [&](double otherwise) {
+    ir::Builder b(ctx_);
+    const ir::ValueId x = b.input("x", ctx_.tensor_type(ir::DType::kF32, ir::static_shape({4})));
+    const ir::ValueId rate = b.input("rate", ctx_.tensor_type(ir::DType::kI64, ir::static_shape({1})));
+    const ir::ValueId usual = b.add("equal", {rate, b.constant(ir::DType::kI64, {1}, {16000})});
+    const ir::ValueId by = b.add("where", {usual, b.constant(ir::DType::kF32, {1}, {2}),
+                                           b.constant(ir::DType::kF32, {1}, {otherwise})});
+    return b.finish({b.add("mul", {x, b.add("broadcast", {by}, {{"shape", b.type(x).shape}})})});
+  };
+  const std::string a = write("three", program(3)), b = write("four", program(4));
+  for (const bool others : {false, true}) {
+    TrialOptions options;
+    options.inputs.bounds = {{"rate", {16000, 16001, {16000}}}};
+    if (others) options.branches = {{{"rate", {16001, 16002, {16001}}}}};
+    Trial trial(std::make_shared<runtime::OnnxRuntime>(), options, Deadline(), silent_progress());
+    const Compared seen = trial.compare(a, b, Deadline());
+    EXPECT_EQ(seen.agreement, others ? Agreement::kDiffer : Agreement::kAgree) << seen.how;
+    EXPECT_EQ(seen.how.find("where rate is 16001") != std::string::npos, others) << seen.how;
+  }
+}
+
 TEST_F(SizesInTheRuntime, OfAModelThatRunsAtAllAreTheLikeliestAndOthers) {
   ir::Builder b(ctx_);
   const ir::Graph graph = b.finish({b.add("relu", {signal(b)})});

@@ -22,9 +22,9 @@ from grids import Grids  # noqa: E402
 from sampling import Sampler  # noqa: E402
 
 
-def grids(bounds=None, **inputs):
+def grids(bounds=None, named=(), **inputs):
     arguments = [{"name": name, "dtype": dtype, "shape": shape} for name, (dtype, shape) in inputs.items()]
-    return Grids(Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates([], []), NUMPY_OF))
+    return Grids(Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates([], named), NUMPY_OF))
 
 
 def rows(of, names="x"):
@@ -46,6 +46,15 @@ class Integers(unittest.TestCase):
         self.assertEqual(len(set(seen)), 65536)
         self.assertIn((55, 89), seen[:40000])
         self.assertIn((8, 15, 17), rows(grids(x=("i32", [3])).counted()))
+
+    def test_all_of_few_between_two_numbers_that_are_named(self):
+        of = grids(named=[6, 10, 97], x=("i64", [5])).between()
+        seen = {tuple(feed["x"].tolist()) for _, feeds in of for feed in feeds}
+        self.assertLessEqual({(7, 9, 8, 8, 7), (10, 6, 6, 6, 10)}, seen)
+        self.assertEqual(sum(count for count, _ in of), 5 ** 5, "nothing else is near, or few enough")
+        narrow = grids(named=[6, 10], x=("i64", [7])).between()
+        self.assertEqual([count for count, _ in narrow], [3 ** 7], "without the ends")
+        self.assertEqual(grids(named=[6, 10], x=("i64", [])).between(), [])
 
     def test_many_at_one_place(self):
         s = grids(x=("i32", [300]), z=("i32", [300])).counted()

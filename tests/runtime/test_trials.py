@@ -187,6 +187,17 @@ class Draws(unittest.TestCase):
         self.assertEqual([f["z"].tolist() for f in feeds], [[7, 2 ** 62], [-7, -2 ** 62]])
         self.assertEqual(self.drawer([{"name": "x", "dtype": "bool", "shape": [3]}]).draws("stored", 32), 0)
 
+    def test_what_decides_branches_is_each_of_its_values_in_some_draw_of_a_way(self):
+        drawer = Drawer(Sampler({}), [{"name": "r", "dtype": "i64", "shape": []}, {"name": "f", "dtype": "bool", "shape": [1]}],
+                        Candidates([], [], deciders={"r": [16000, 16001], "f": [0, 1]}), NUMPY_OF)
+        for way in ("normal", "coarse", "thresholds", "special", "large", "filled"):
+            feeds = [drawer.feed(way, number) for number in range(6)]
+            rates = [int(f["r"]) for f in feeds]
+            self.assertEqual(rates[0], 16000, way)
+            self.assertEqual({r for r in rates if r in (16000, 16001)}, {16000, 16001}, way)
+            self.assertFalse(set(rates) <= {16000, 16001}, way)
+            self.assertEqual({bool(f["f"][0]) for f in feeds}, {False, True}, way)
+
     def test_sizes(self):
         sets = size_sets(["n", "m"], [{"n": 4, "m": 6}], [64], 0)
         self.assertEqual(sets[0], {"n": 4, "m": 6})
@@ -270,6 +281,30 @@ class Pairs(unittest.TestCase):
         self.assertEqual(self.found("u, i, v, c = Unique (x) y = Gather (u, c)", "y = Identity (x)", evaluated=True, seconds=3, **whole)["found"]["kind"], "error")
         with self.assertRaises(worker_refusal()):
             self.found("y = com.none.Strange (x)", "y = Identity (x)", evaluated=True)
+
+    def test_the_evaluator_is_held_to_the_operators_that_the_runtime_has(self):
+        kept = "u, i, v, c = Unique (x) g = Gather (u, v) "
+        whole = {"inputs": "int32[6] x", "outputs": "int32[6] y", "evaluated": True, "seconds": 1}
+        report = self.found(kept + "y = Neg (g)", "y = Neg (x)", **whole)
+        self.assertIsNone(report["found"])
+        self.assertEqual(report["confirmed"], 3, "of Gather and both Neg; Unique has no kernel")
+        # Where the sizes round up the evaluator has another shape than ONNX infers.
+        pools = "float[1,7,3] x"
+        pool = "p = MaxPool <ceil_mode = 1, kernel_shape = [3], pads = [0, 1], strides = [1]> (x) y = ReduceSum (p)"
+        for body in (pool, pool.replace("y = ReduceSum (p)", "s = ReduceSum (p) y = Identity (s)")):
+            with self.assertRaisesRegex(worker_refusal(), "departs from ONNX Runtime at MaxPool that makes p"):
+                self.found(body, pool, pools, "float[1,1,1] y", evaluated=True, seconds=1)
+
+    def test_where_a_kernels_number_alone_makes_one_fail_that_is_in_doubt(self):
+        # Of 2^31 + 1, held to 6, ONNX Runtime makes 2^31 + 1, which is no place in a table.
+        numbers = "".join(f"n{v} = Constant <value_int = {v}> () " for v in (0, 5, 6)) + "n1 = Constant <value_int = -1> () one = Constant <value_int = 1> () "
+        guard = "l = Less (i, n6) g = GreaterOrEqual (i, n0) b = And (l, g) h = Clip (i, n0, n5) p = Gather (x, h) zero = Constant <value_float = 0.0> () y = Where (b, p, zero)"
+        padded = "h = Clip (i, n1, n6) s = Add (h, one) q = Constant <value_ints = [1, 1]> () e = Pad (x, q) y = Gather (e, s)"
+        report = self.found(numbers + guard, numbers + padded, "float[6] x, int64[5] i", "float[5] y", integers=[0, 5, 6, -1], seconds=10)
+        self.assertIsNone(report["found"])
+        self.assertTrue(any("only the second fails" in doubt["what"] for doubt in report["doubts"]), report["doubts"])
+        beyond = padded.replace("[1, 1]", "[1, 0]")  # by ONNX, too
+        self.assertEqual(self.found(numbers + guard, numbers + beyond, "float[6] x, int64[5] i", "float[5] y", integers=[0, 5, 6, -1], seconds=10)["found"]["kind"], "error")
 
     def test_of_too_many_doubts_some_are_left_out(self):
         doubts = Doubts([0], 1e-6)

@@ -81,16 +81,21 @@ TEST_F(EveryValueTest, ASingleNumberMeetsAllThatAClipLeavesOfIt) {
   EXPECT_NE(seen.difference.find("5466"), std::string::npos) << seen.difference;
 }
 
-TEST_F(EveryValueTest, OfASingleNumberOf16BitsNotAllAreMet) {
-  const auto graph = [&](const std::string& sum) {
+TEST_F(EveryValueTest, OfASingleNumberOf16BitsAllAreMet) {
+  const auto graph = [&](const std::string& body) {
     return ir::parse_graph(ctx,
                            "graph { %x = input{name=\"x\"} : i16[256] %c = input{name=\"c\"} : i16[] "
-                           "%b = broadcast{shape=[256]}(%c) : i16[256] %r = " +
-                               sum + " : i16[256] return %r }");
+                           "%b = broadcast{shape=[256]}(%c) : i16[256] " +
+                               body + " : i16[256] return %r }");
   };
-  const EveryValue same = compare_every_value(graph("add(%x, %b)"), graph("add(%b, %x)"));
+  const EveryValue same = compare_every_value(graph("%r = add(%x, %b)"), graph("%r = add(%b, %x)"));
   EXPECT_EQ(same.difference, "");
-  EXPECT_EQ(same.compared, 0);
+  EXPECT_GE(same.compared, 65536 * 16) << "each beside others";
+  const std::string one_number =
+      "%s = add(%b, %x) : i16[256] %k = constant : i16[] {12345} %e = equal(%c, %k) : bool[] "
+      "%i = cast{to=i16}(%e) : i16[] %j = broadcast{shape=[256]}(%i) : i16[256] %r = add(%s, %j)";
+  const EveryValue seen = compare_every_value(graph("%r = add(%x, %b)"), graph(one_number));
+  EXPECT_NE(seen.difference.find("12345"), std::string::npos) << seen.difference;
 }
 
 TEST_F(EveryValueTest, OnePairIsEnough) {

@@ -1,5 +1,5 @@
 """A runtime that does not take every valid model: ONNX Runtime, but without a kernel for the operators that are named in
-ISOMER_TEST_REFUSES, and with --written, for anything that isomer has written. Stands beside copies of the real worker programs as onnxruntime_worker.py, the real one as
+ISOMER_TEST_REFUSES, and with --written, for anything that isomer has written; with --fails it loads that, but does not run it. Stands beside copies of the real worker programs as onnxruntime_worker.py, the real one as
 real_worker.py."""
 
 import os
@@ -9,7 +9,7 @@ import onnx
 import protocol
 import real_worker as real
 
-load_all = real.Model.__init__
+load_all, run_all = real.Model.__init__, real.Model.run
 REFUSED = os.environ["ISOMER_TEST_REFUSES"].split()
 
 
@@ -22,7 +22,13 @@ def load_some(self, path, settings, expose=()):
     load_all(self, path, settings, expose)
 
 
-real.Model.__init__ = load_some
+def run_some(self, feed):
+    if "--fails" in REFUSED and "/.isomer-" in self.path:
+        raise protocol.Refused(f"{self.path}: [ONNXRuntimeError] : 1 : FAIL : Shape mismatch attempting to re-use buffer.")
+    return run_all(self, feed)
+
+
+real.Model.__init__, real.Model.run = load_some, run_some
 protocol.serve(real.channel, {**real.serving.handlers(), "hello": real.hello, "calibrate": real.calibrate, "operator_costs": real.operator_costs})
 sys.stderr.flush()
 os._exit(0)
