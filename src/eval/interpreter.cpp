@@ -14,6 +14,7 @@
 #include "eval/procedure_run.h"
 #include "eval/random_interpretation.h"
 #include "eval/scheduled_run.h"
+#include "eval/unrounded.h"
 #include "eval/whole_functions.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
@@ -325,6 +326,8 @@ template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::sp
                                              const EvalOptions<Float64>&);
 template std::vector<Value<double>> evaluate(Float32&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<Float32>&);
+template std::vector<Value<double>> evaluate(Unrounded&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<Unrounded>&);
 template std::vector<Value<double>> evaluate(WholeFloat64&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<WholeFloat64>&);
 template std::vector<Value<double>> evaluate(WholeFloat32&, const ir::Graph&, std::span<const Value<double>>,

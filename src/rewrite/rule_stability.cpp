@@ -19,6 +19,10 @@
 // What computes a function of several steps (softplus) is run step by step, and as one function, whose kernel
 // keeps the digits that the steps lose (eval/whole_functions.h): the sides may part either way.
 //
+// Beside that an element tells of the reals where the sides have it apart by more than rounding to 16 bits
+// can explain, and both stay where they are when every result is off by chance: then the rule is wrong,
+// however small the element is beside the others.
+//
 // Each experiment draws from a stream of its own, so that a further one changes nothing that another sees.
 // Beyond the instances whose errors are measured, others have one draw of each range: they may show other
 // bits, or an exception.
@@ -48,9 +52,19 @@
 namespace isomer::rewrite {
 namespace {
 
-/// Ordinary numbers, at which sides that are equal are close.
-bool is_plain(const Range& range) {
-  return range.edge == Edge::kNone && range.spread == 1 && range.scale == 1;
+/// Nothing where numbers cancel, or are at the ends of their types.
+Tells told_by(const Range& range) {
+  switch (range.edge) {
+    case Edge::kNone:
+      return range.spread < 1 ? Tells::kNothing : range.scale == 1 ? Tells::kEachAndAll : Tells::kEach;
+    case Edge::kSpecials:
+    case Edge::kZeros:
+    case Edge::kMagnitudes:
+    case Edge::kNextToNothing:
+    case Edge::kReciprocal:
+    case Edge::kBesideConstant: return Tells::kEach;
+    default: return Tells::kNothing;
+  }
 }
 
 /// Whether all floats are of types that end before products of numbers around 1e4 do.
@@ -144,6 +158,11 @@ class Measurement {
     named.resize(std::min(named.size(), kMostNamed));
     for (const double x : named)
       measure(instance, sides, {"numbers beside a constant", 1, false, 1, Edge::kBesideConstant, x});
+    for (const double x : named)
+      if (std::abs(x) > kFar)
+        measure(
+            instance, sides,
+            {"numbers around the reciprocal of a constant", 1 / std::abs(x), false, 1, Edge::kReciprocal});
     if (counts_in_16_bits(sides.left) || counts_in_16_bits(sides.right)) count(instance);
     for (size_t t = 0; t < instance.tensors.size(); ++t) at_the_ends(instance, t);
     return some;
@@ -153,7 +172,7 @@ class Measurement {
   void glance(const Instance& instance) {
     const Sides sides = sides_of(instance);
     for (const Range& range : kRanges)
-      if (!is_alike(range.edge)) draw(sides, range, 1);
+      if (!is_alike(range.edge)) draw(instance, sides, range, 1);
   }
 
   /// The elements of a constant that conditions look at: as large or small as they may be.
@@ -207,15 +226,11 @@ class Measurement {
   }
 
   bool measure(const Instance& instance, const Sides& sides, const Range& range) {
-    const bool equal = report_.difference.empty();
     const bool tells = range.edge != Edge::kNone && !is_alike(range.edge);
-    Drawn drawn = draw(sides, range, tells ? kMoreAtEdges * options_.draws : options_.draws);
-    if (equal && !report_.difference.empty())
-      report_.difference =
-          fmt::format("the sides differ on {}, at {}", range.name, describe(ctx_, rule_, instance));
+    Drawn drawn = draw(instance, sides, range, tells ? kMoreAtEdges * options_.draws : options_.draws);
     if (!drawn.any) return false;
     const bool suspect = drawn.overflows == 0 && drawn.median > options_.most_lost;
-    if (suspect) drawn = draw(sides, range, 5 * options_.draws);  // bad luck, or the rule?
+    if (suspect) drawn = draw(instance, sides, range, 5 * options_.draws);  // bad luck, or the rule?
     if (range.edge != Edge::kNone) {
       if (is_alike(range.edge) && drawn.median > options_.most_lost) except(Exception::kCancellation);
       return true;
@@ -258,7 +273,7 @@ class Measurement {
 
   /// What a draw at an edge tells.
   void note(Edge edge, const SidesSeen& outcome) {
-    if (edge == Edge::kSpecials && outcome.apart) except(Exception::kSpecials);
+    if (edge == Edge::kSpecials && (outcome.apart || outcome.differs)) except(Exception::kSpecials);
     if (edge == Edge::kZeros && outcome.signs) except(Exception::kNegativeZero);
     if (edge == Edge::kZeros && outcome.apart) except(Exception::kZero);
     const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest || edge == Edge::kRoots;
@@ -276,15 +291,17 @@ class Measurement {
     int overflows = 0;
     double median = 0;
   };
-  Drawn draw(const Sides& sides, const Range& range, int draws) {
+  Drawn draw(const Instance& instance, const Sides& sides, const Range& range, int draws) {
     std::vector<double> ratios;
     Drawn out;
-    Rng rng = stream(fmt::format("{} {}", range.name, range.constant));
+    Rng rng = stream(fmt::format("{} {} {}", range.name, range.scale, range.constant));
     for (int d = 0; d < draws && !is_told(range.edge); ++d) {
       const auto outcome = evaluate_draw(sides, range, rng);
       if (!outcome) continue;
       note(range.edge, *outcome);
-      if (outcome->differs && report_.difference.empty()) report_.difference = std::string(range.name);
+      if (outcome->differs && range.edge != Edge::kSpecials && report_.difference.empty())
+        report_.difference =
+            fmt::format("the sides differ on {}, at {}", range.name, describe(ctx_, rule_, instance));
       if (!outcome->compared) continue;
       ++report_.evaluations;
       if (range.edge != Edge::kNone && !is_alike(range.edge)) {
@@ -310,13 +327,14 @@ class Measurement {
       rng = before;
       const std::vector<eval::Value<double>> inputs = draw_inputs(sides.left, range, integers, rng);
       // An index out of bounds, or what has no evaluation: fewer rows, or nothing.
-      const auto seen = eval::outcome_of([&] { return seen_on(sides, inputs, is_plain(range)); });
+      const auto seen = eval::outcome_of([&] { return seen_on(sides, inputs, told_by(range)); });
       if (seen) return seen.value;
     }
     return std::nullopt;
   }
 
   static constexpr int kMoreAtEdges = 2;   ///< times the draws: one of them tells, and may be rare
+  static constexpr double kFar = 1e4;      ///< numbers that make much of next to nothing
   static constexpr size_t kMostNamed = 4;  ///< numbers of a rule beside which others are tried
 
   ir::Context& ctx_;

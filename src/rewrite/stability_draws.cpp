@@ -9,6 +9,7 @@
 #include "eval/tensor.h"
 #include "ir/constant_data.h"
 #include "ir/dtype.h"
+#include "rewrite/adjacent.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -50,16 +51,6 @@ std::optional<double> some_constant(const ir::Graph& graph) {
     if (std::isfinite(x) && x != 0) return x;
   }
   return std::nullopt;
-}
-
-/// The number of that type that is next to `x`, one of its own, above or below.
-double next_to(ir::DType dtype, double x, bool above) {
-  if (x == 0) return above ? ir::smallest_number(dtype) : -ir::smallest_number(dtype);
-  const int exponent = std::ilogb(x);
-  const bool halves = above != (x > 0) && std::abs(x) == std::ldexp(1.0, exponent);  // the digits below are
-  const double digit = std::ldexp(ir::spacing_at_one(dtype), exponent);
-  const double part = (halves ? 0.4 : 0.75) * std::max(digit, ir::smallest_number(dtype));
-  return ir::round_to(dtype, above ? x + part : x - part);
 }
 
 /// A number, or its opposite, or one in the type's last digit beside it; or another.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 
 #include "eval/tensor.h"
@@ -27,6 +28,7 @@ struct SidesSeen {
     jumps |= other.jumps;
     identical &= other.identical;
     compared |= other.compared;
+    far |= other.far;
     differs |= other.differs;
   }
 
@@ -39,11 +41,18 @@ struct SidesSeen {
   bool jumps = false;      ///< the same where it is 0
   bool identical = true;
   bool compared = false;
-  bool differs = false;  ///< in double precision
+  bool far = false;      ///< some element is, by more than rounding to 16 bits can explain
+  bool differs = false;  ///< so is one over the reals, as far as double precision and chance tell
 };
 
-/// What is seen on these inputs; of functions of several steps, step by step or as one. `differs` is asked
-/// where the numbers are `plain`. Throws as eval::evaluate does.
-SidesSeen seen_on(const Sides& sides, std::span<const eval::Value<double>> inputs, bool plain);
+/// What numbers tell of sides that are said to be equal over the reals.
+enum class Tells : uint8_t {
+  kNothing,
+  kEach,        ///< elements are close, each against its own size
+  kEachAndAll,  ///< and against the largest
+};
+/// What is seen on these inputs; of functions of several steps, step by step or as one. Throws as
+/// eval::evaluate does.
+SidesSeen seen_on(const Sides& sides, std::span<const eval::Value<double>> inputs, Tells tells);
 
 }  // namespace isomer::rewrite

@@ -206,6 +206,12 @@ TEST(PlantedFaults, AFunctionThatKeepsItsDigitsIsHeldToThem) {
     EXPECT_EQ(arithmetic_of(stability_of(rule)), "bit-exact") << rule;
 }
 
+TEST(PlantedFaults, NumbersMadeOfComparisonsAreToldFromThoseOfNan) {
+  EXPECT_TRUE(stability_of("dtypes f32; (cast{to=f32} (equal ?x ?x)) => (broadcast{shape=shape(?x)} "
+                           "(constant{id=scalar(1.0, ?x)})); if dtype(?x) == f32")
+                  .exceptions.test(static_cast<size_t>(Exception::kSpecials)));
+}
+
 TEST(PlantedFaults, EachTypeIsTriedInItsLastDigitBesideAConstant) {
   for (const auto& [type, digit] : {std::pair{"f16", 0x1p-4}, {"bf16", 0x1p-1}, {"f32", 0x1p-17}})
     EXPECT_TRUE(
@@ -215,6 +221,25 @@ TEST(PlantedFaults, EachTypeIsTriedInItsLastDigitBesideAConstant) {
                         digit, type))
             .exceptions.test(static_cast<size_t>(Exception::kBesideConstant)))
         << type << ": they part at one number";
+}
+
+TEST(PlantedFaults, WhatIsNothingOnOneSideAloneDiffersHoweverSmallItIs) {
+  const auto difference = [](const std::string& rule) { return stability_of(rule).difference; };
+  EXPECT_NE(
+      difference("dtypes f32; (add ?x ?x) => (bit_cast{to=f32} (add (bit_cast{to=i32} ?x) "
+                 "(broadcast{shape=shape(?x)} (bit_cast{to=i32} (constant{id=scalar(1.1754943508222875e-38, "
+                 "?x)})))))"),
+      "")
+      << "0 has an exponent, too, which is raised";
+  EXPECT_NE(difference("dtypes f32; (sigmoid (clip{min=-30.0, max=30.0} ?x)) => (sigmoid ?x)"), "")
+      << "1e-13 of 1";
+  EXPECT_NE(
+      difference("dtypes f32; (clip{min=-1.0, max=1.0} (mul ?x ?c)) => (sign ?x); if splat(?c) >= 1e12"), "");
+  EXPECT_EQ(difference("dtypes f32; (sub (add ?x ?y) ?y) => ?x"), "") << "what is absorbed is rounding, too";
+  EXPECT_EQ(difference("dtypes f32; (softplus (neg ?x)) => (sub (softplus ?x) ?x)"), "");
+  EXPECT_EQ(difference("dtypes f32; (add (mul (sub ?x ?m) ?s) ?b) => (add (mul ?x ?s) (sub ?b (mul ?m ?s)))"),
+            "")
+      << "what rounding leaves of 0 is no difference";
 }
 
 /// More draws of each experiment begin with the same ones.
