@@ -14,6 +14,8 @@
 #include "eval/procedure_run.h"
 #include "eval/random_interpretation.h"
 #include "eval/scheduled_run.h"
+#include "eval/unrounded.h"
+#include "eval/whole_functions.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "meaning/flatten.h"
@@ -25,6 +27,17 @@ namespace {
 using ir::ValueId;
 
 constexpr uint64_t kSampleSeed = 1;
+
+/// The elements of tensors as numbers of another domain.
+struct PairSource {
+  const std::vector<const Tensor<double>*>& operands;
+  DoublePair number(int input, int64_t at) const {
+    return {operands[static_cast<size_t>(input)]->numbers[static_cast<size_t>(at)], 0};
+  }
+  int64_t integer(int input, int64_t at) const {
+    return operands[static_cast<size_t>(input)]->integers[static_cast<size_t>(at)];
+  }
+};
 
 template <class Number>
 struct TensorSource {
@@ -188,6 +201,15 @@ class Interpreter {
     const bool integer = nest.result.sort == meaning::Sort::kInteger;
     (integer ? out.integers.resize(count) : out.numbers.resize(count));
     if (!integer && contract_fast(nest, what, source, out)) return rounded(nest, std::move(out));
+    if constexpr (requires { D::kWholeFunctions; })
+      if (is_whole_function(nest)) {
+        PairDomain pairs;
+        PairSource numbers{source.operands};
+        NestRunner<PairDomain, PairSource> whole(pairs, nest, what, numbers, &options_.until);
+        for (size_t i = 0; i < count; ++i)
+          out.numbers[i] = domain_.constant(whole.number(static_cast<int64_t>(i)).high);
+        return rounded(nest, std::move(out));
+      }
     NestRunner<D, TensorSource<Number>> runner(domain_, nest, what, source, &options_.until);
     const auto fill = [&](const auto&... accumulated) {  // of all elements, if any
       for (size_t i = 0; i < count; ++i)
@@ -213,7 +235,7 @@ class Interpreter {
 
   bool contract_fast(const meaning::CompiledNest& nest, const std::string& what,
                      const TensorSource<Number>& source, Tensor<Number>& out) {
-    if constexpr (std::is_same_v<D, Float64>) {
+    if constexpr (std::is_base_of_v<Float64, D>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
       if (!contract(nest, data, out.numbers, options_.until)) return false;
@@ -259,7 +281,7 @@ Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, cons
   if (meaning::sort_of(type.dtype) == meaning::Sort::kInteger) {
     out.integers.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(ir::load_integer(type.dtype, bytes, i));
-  } else if constexpr (std::is_same_v<D, Float64>) {
+  } else if constexpr (std::is_base_of_v<Float64, D>) {
     out.numbers.resize(static_cast<size_t>(count));
     ir::load_numbers(type.dtype, bytes, out.numbers);
     if (domain.nudged != 0)
@@ -304,6 +326,12 @@ template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::sp
                                              const EvalOptions<Float64>&);
 template std::vector<Value<double>> evaluate(Float32&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<Float32>&);
+template std::vector<Value<double>> evaluate(Unrounded&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<Unrounded>&);
+template std::vector<Value<double>> evaluate(WholeFloat64&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<WholeFloat64>&);
+template std::vector<Value<double>> evaluate(WholeFloat32&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<WholeFloat32>&);
 template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,
                                                  std::span<const Value<FieldValue>>,
                                                  const EvalOptions<PrimeField>&);

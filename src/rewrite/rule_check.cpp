@@ -246,14 +246,14 @@ class RuleCheck {
 
   /// Of each element type a few of the chosen ones, at all values of their integers.
   void sweep_some(const std::vector<Instance>& candidates, const std::vector<size_t>& chosen) {
-    constexpr int kOfEach = 2;
+    constexpr int kOfEach = 2, kWithConstants = 16;  // floats that are constants are others each time
     std::map<ir::DType, int> done;
     for (const size_t c : chosen) {
       if (refuted_ || options_.equivalence.until.passed()) break;
       const Instance& instance = candidates[c];
       if (!is_of_integers(ctx_, instance)) continue;
       int& of_its_type = done[ctx_.get(instance.tensors[0].type).dtype];
-      if (of_its_type == kOfEach) continue;
+      if (of_its_type == (has_floats(ctx_, instance) ? kWithConstants : kOfEach)) continue;
       verify::EveryValue seen = sweep(ctx_, compiled_, instance, options_.equivalence.until);
       if (seen.compared == 0 && seen.difference.empty()) continue;
       ++of_its_type;

@@ -1,6 +1,7 @@
 #include "rewrite/rule_draws.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -9,6 +10,16 @@
 #include "rewrite/rule_mutation.h"
 
 namespace isomer::rewrite {
+
+std::vector<uint32_t> nodes_beside(const Term& term) {
+  std::vector<uint32_t> out(term.nodes.size(), kNoNode);
+  for (const TermNode& n : term.nodes)
+    for (size_t c = 1; c < n.children.size(); ++c)
+      if (const uint32_t before = n.children[c - 1];
+          before < n.children[c] && !term.nodes[before].is_variable)
+        out[n.children[c]] = before;
+  return out;
+}
 
 std::optional<ir::Shape> trailing_shape(ir::Context& ctx, const ir::OpDef& def,
                                         std::span<const ir::AttrId> attrs,
@@ -100,6 +111,26 @@ ir::DType AttributeDraws::some_type() {
   if (rng_.chance(0.4)) return rng_.chance(0.5) ? kI8 : kU8;  // what counts least
   if (rng_.chance(0.1)) return kKeptTypes[rng_.below(std::size(kKeptTypes))];
   return kDrawnTypes[rng_.below(std::size(kDrawnTypes))];
+}
+
+ir::AttrValue AttributeDraws::steered(ir::AttrValue value, const ir::OpDef& def, uint32_t attribute) {
+  const bool solved = !hints_.solutions[attribute].empty() && rng_.chance(0.5);
+  const std::vector<double>& wanted = solved ? hints_.solutions[attribute] : hints_.numbers[attribute];
+  if (wanted.empty() || rng_.chance(0.3)) return value;
+  const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
+  const auto some_integer = [&](int64_t otherwise) {
+    const double x = some();
+    return std::abs(x) < 0x1p62 ? static_cast<int64_t>(x) : otherwise;
+  };
+  if (auto* d = std::get_if<double>(&value)) *d = held_as_attribute(some());
+  if (auto* i = std::get_if<int64_t>(&value)) *i = some_integer(*i);
+  if (auto* list = std::get_if<std::vector<int64_t>>(&value))
+    for (int64_t& i : *list)
+      if (rng_.chance(0.4)) i = some_integer(i);
+  if (auto* shape = std::get_if<ir::Shape>(&value); shape && def.moves != ir::Moves::kReshapes)
+    for (ir::Dim& d : *shape)
+      if (const int64_t size = some_integer(0); size > 0 && rng_.chance(0.4)) d = ir::Dim(size);
+  return value;
 }
 
 ir::DType AttributeDraws::element_type(uint32_t variable, ir::Elements elements, bool lost) {

@@ -47,6 +47,10 @@ inline constexpr ir::DType kKeptTypes[] = {ir::DType::kI4,       ir::DType::kU4,
                                            ir::DType::kF8E4M3FN, ir::DType::kF8E4M3FNUZ,
                                            ir::DType::kF8E5M2,   ir::DType::kF8E5M2FNUZ};
 
+constexpr uint32_t kNoNode = UINT32_MAX;
+/// Of each node an operand that what uses both has before it: what it makes has often the same shape.
+std::vector<uint32_t> nodes_beside(const Term& term);
+
 /// Of operands for the dimensions from an axis of the first one on (a normalisation's scale and bias), whose
 /// sizes are `first`: theirs. Nothing where the operator, or the axis, is none of that kind.
 std::optional<ir::Shape> trailing_shape(ir::Context& ctx, const ir::OpDef& def,
@@ -70,6 +74,8 @@ class AttributeDraws {
   /// `sizes`: of operand 0, if they are known. Nothing: absent.
   std::optional<ir::AttrValue> attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                                          const std::vector<int64_t>& sizes, const Near& near);
+  /// With some of its numbers at or around those that conditions compare it with, or where they change.
+  ir::AttrValue steered(ir::AttrValue value, const ir::OpDef& def, uint32_t attribute);
   /// For a class variable that fills such a role. `lost`: the rule's own did not fit.
   ir::DType element_type(uint32_t variable, ir::Elements elements, bool lost);
   ir::DType some_float();

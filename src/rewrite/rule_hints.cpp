@@ -1,7 +1,10 @@
 #include "rewrite/rule_hints.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "rewrite/rule_solutions.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -183,6 +186,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   out.highest.resize(rule.tensors.size());
   out.defined.resize(rule.attributes.size());
   out.numbers.resize(rule.attributes.size());
+  out.solutions.resize(rule.attributes.size());
   out.lengths.resize(rule.attributes.size());
   out.as_many.resize(rule.tensors.size());
   std::vector<int64_t> integers;
@@ -211,6 +215,14 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   for (auto* lists : {&out.splats, &out.numbers})
     for (std::vector<double>& numbers : *lists)
       if (!numbers.empty()) add_around(numbers);
+  Solutions solved = solutions_of(rule);
+  for (const auto& [tensor, numbers] : solved.splats)
+    for (const double x : numbers) add_new(out.splats[tensor], x);
+  for (auto& [attribute, numbers] : solved.attributes) {
+    for (const double x : numbers)
+      if (std::floor(x) == x && std::abs(x) <= 4096) integers.push_back(static_cast<int64_t>(x));
+    out.solutions[attribute] = std::move(numbers);
+  }
   for (const Rule::Let& let : rule.lets) {
     see_ranks(let.value);
     integers_in(let.value, integers);

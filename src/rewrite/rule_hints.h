@@ -23,7 +23,8 @@ struct Definition {
 };
 
 struct RuleHints {
-  /// Integers from 2 to 4096 anywhere in the rule; 256, which 8 bits do not count to, where it makes bytes.
+  /// Integers from 2 to 4096 anywhere in the rule, and such solutions of its conditions; 256, which 8 bits do
+  /// not count to, where it makes bytes.
   std::vector<int64_t> sizes;
   /// Integers from 5 to 64 that a right side writes out and that small sizes never reach: blocks of channels.
   std::vector<int64_t> factors;
@@ -37,6 +38,7 @@ struct RuleHints {
   std::vector<std::vector<Definition>> defined;
   std::vector<std::vector<ir::DType>> dtypes;  ///< by class variable: what conditions want
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
+  std::vector<std::vector<double>> solutions;  ///< by attribute variable (rule_solutions.h)
   /// By attribute variable: how many entries conditions want, or what is done with the shape.
   std::vector<std::vector<size_t>> lengths;
   /// By class variable: those of which conditions say that they have as many elements.

@@ -47,6 +47,8 @@ class Instantiator {
     draws_.dtype = wanted_ != ir::DType::kUndefined ? wanted_
                    : rule_.dtypes.empty()           ? draws_.some_float()
                                                     : rule_.dtypes[rng_.below(rule_.dtypes.size())];
+    if (wanted_ == ir::DType::kUndefined && !ir::is_float(draws_.dtype) && rng_.chance(0.2))
+      draws_.dtype = draws_.some_float();  // what a left side may make integers of
     choose_style();
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
@@ -55,7 +57,7 @@ class Instantiator {
   }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint32_t kNone = kNoNode;
   static constexpr int kTries = 300, kTriesOfAStyle = 60;
 
   void choose_style() {
@@ -104,17 +106,6 @@ class Instantiator {
     return true;
   }
 
-  /// Of each node an operand that what uses both has before it: what it makes has often the same shape.
-  static std::vector<uint32_t> nodes_beside(const Term& term) {
-    std::vector<uint32_t> out(term.nodes.size(), kNone);
-    for (const TermNode& n : term.nodes)
-      for (size_t c = 1; c < n.children.size(); ++c)
-        if (const uint32_t before = n.children[c - 1];
-            before < n.children[c] && !term.nodes[before].is_variable)
-          out[n.children[c]] = before;
-    return out;
-  }
-
   bool draw_node(const Term& term, const TermNode& n, std::vector<TensorFacts>& facts, TensorFacts& result) {
     std::vector<uint32_t> fresh_tensors, fresh_attributes;
     for (uint32_t c : n.children) {
@@ -143,8 +134,10 @@ class Instantiator {
           return sizes_of(term.nodes[other].is_variable ? tensors_[term.nodes[other].variable]
                                                         : facts[other]);
         };
+        const ir::DType made = other_type_made(n, facts);
+        const bool other = made != ir::DType::kUndefined && rng_.chance(0.5);
         draw_tensor(child.variable, def,
-                    draws_.element_type(child.variable, wanted_elements_[n.children[c]], lost),
+                    other ? made : draws_.element_type(child.variable, wanted_elements_[n.children[c]], lost),
                     c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0),
                     c == 0 && n.children.size() > 1 ? sizes_of_operand(1) : std::vector<int64_t>{});
         if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers &&
@@ -168,22 +161,7 @@ class Instantiator {
       draws_.ways.assign(draws_.sliced, 1);
       for (int64_t& way : draws_.ways)
         if (rng_.chance(0.25)) way = -1;
-      std::vector<ir::AttrId> ids;
-      for (size_t i = 0; i < n.attrs.size(); ++i) {
-        const Expr& e = n.attrs[i];
-        if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) {
-          const std::vector<size_t>& lengths = hints_.lengths[e.index];
-          draws_.length = lengths.empty() ? 0 : lengths[rng_.below(lengths.size())];
-          const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
-          const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
-          attributes_[e.index] = steer ? steered(def, drawn, hints_.numbers[e.index]) : drawn;
-          take_definition(e.index, def.attrs[i], some_sizes(operands));
-          attribute_set_[e.index] = true;
-        }
-        ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
-                      : e.kind == Expr::Kind::kAttr  ? attributes_[e.index]
-                                                     : ir::AttrId());
-      }
+      const std::vector<ir::AttrId> ids = draw_attributes(n, def, operands, fresh_attributes);
       result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
       if (!result.type.valid() && take_trailing(def, ids, fresh_tensors, term, n, operands))
         result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
@@ -194,6 +172,44 @@ class Instantiator {
       }
     }
     return false;
+  }
+
+  std::vector<ir::AttrId> draw_attributes(const TermNode& n, const ir::OpDef& def,
+                                          const std::vector<TensorFacts>& operands,
+                                          const std::vector<uint32_t>& fresh_attributes) {
+    std::vector<ir::AttrId> ids;
+    for (size_t i = 0; i < n.attrs.size(); ++i) {
+      const Expr& e = n.attrs[i];
+      if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) {
+        const std::vector<size_t>& lengths = hints_.lengths[e.index];
+        draws_.length = lengths.empty() ? 0 : lengths[rng_.below(lengths.size())];
+        const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
+        const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
+        attributes_[e.index] =
+            steer && drawn.valid() ? ctx_.intern(draws_.steered(ctx_.get(drawn), def, e.index)) : drawn;
+        take_definition(e.index, def.attrs[i], some_sizes(operands));
+        attribute_set_[e.index] = true;
+      }
+    }
+    for (size_t i = 0; i < n.attrs.size(); ++i) {
+      const Expr& e = n.attrs[i];
+      if (e.kind == Expr::Kind::kAttr && def.attrs[i].kind == ir::AttrKind::kFloat &&
+          std::ranges::find(fresh_attributes, e.index) != fresh_attributes.end())
+        take_definition(e.index, def.attrs[i], {});  // by what was drawn after it
+      ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
+                    : e.kind == Expr::Kind::kAttr  ? attributes_[e.index]
+                                                   : ir::AttrId());
+    }
+    return ids;
+  }
+
+  /// Of what an operand made, where that is not the type of most tensors: its other operands may be of it.
+  ir::DType other_type_made(const TermNode& n, const std::vector<TensorFacts>& facts) const {
+    for (const uint32_t c : n.children)
+      if (const ir::TypeId type = facts[c].type; type.valid() && ctx_.get(type).is_tensor())
+        if (const ir::DType made = ctx_.get(type).dtype; made != draws_.dtype && ir::is_float(made))
+          return made;
+    return ir::DType::kUndefined;
   }
 
   /// What several operands hardly ever fit by luck (trailing_shape). False where that is nothing new.
@@ -210,22 +226,6 @@ class Instantiator {
     return changed;
   }
 
-  /// With some of its numbers at or around those that conditions compare it with.
-  ir::AttrId steered(const ir::OpDef& def, ir::AttrId id, const std::vector<double>& wanted) {
-    if (!id.valid() || wanted.empty() || rng_.chance(0.3)) return id;
-    ir::AttrValue value = ctx_.get(id);
-    const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
-    if (auto* d = std::get_if<double>(&value)) *d = draws_.held_as_attribute(some());
-    if (auto* i = std::get_if<int64_t>(&value)) *i = static_cast<int64_t>(some());
-    if (auto* list = std::get_if<std::vector<int64_t>>(&value))
-      for (int64_t& i : *list)
-        if (rng_.chance(0.4)) i = static_cast<int64_t>(some());
-    if (auto* shape = std::get_if<ir::Shape>(&value); shape && def.moves != ir::Moves::kReshapes)
-      for (ir::Dim& d : *shape)
-        if (const auto size = static_cast<int64_t>(some()); size > 0 && rng_.chance(0.4)) d = ir::Dim(size);
-    return ctx_.intern(value);
-  }
-
   bool drawn(const Mentions& m) const {
     return std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
            std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
@@ -233,15 +233,17 @@ class Instantiator {
 
   /// Mostly what conditions say that the attribute is, where that is known by now.
   void take_definition(uint32_t a, const ir::AttrSpec& spec, const std::vector<int64_t>& sizes) {
-    if (spec.kind != ir::AttrKind::kInts) return;
+    if (spec.kind != ir::AttrKind::kInts && spec.kind != ir::AttrKind::kFloat) return;
     for (const Definition& d : hints_.defined[a]) {
-      if (!drawn(d.mentions) || rng_.chance(0.1)) continue;
+      if (!drawn(d.mentions) || !attributes_[a].valid() || rng_.chance(0.1)) continue;
       auto value = evaluate(*d.by, {ctx_, attributes_, tensors_, roots_});
       const auto* now = std::get_if<std::vector<int64_t>>(&ctx_.get(attributes_[a]));
       if (const auto* each = value ? std::get_if<int64_t>(&*value) : nullptr; each && now)
         value = ir::AttrValue(std::vector<int64_t>(now->size(), *each));
+      if (value && std::holds_alternative<double>(*value) && spec.kind == ir::AttrKind::kFloat)
+        attributes_[a] = ctx_.intern(*value);
       const auto* list = value ? std::get_if<std::vector<int64_t>>(&*value) : nullptr;
-      if (list == nullptr) continue;
+      if (list == nullptr || spec.kind != ir::AttrKind::kInts) continue;
       attributes_[a] = ctx_.intern(*value);
       if (spec.role == ir::AttrRole::kSliced) draws_.slice_axes(*list, sizes);
     }

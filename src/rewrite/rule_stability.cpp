@@ -16,6 +16,17 @@
 // tensor, next to nothing, and in the last digit beside a constant. So is what becomes of constants at the
 // ends of their types, where conditions let them be there.
 //
+// What computes a function of several steps (softplus) is run step by step, and as one function, whose kernel
+// keeps the digits that the steps lose (eval/whole_functions.h): the sides may part either way.
+//
+// Beside that an element tells of the reals where the sides have it apart by more than rounding to 16 bits
+// can explain, and both stay where they are when every result is off by chance: then the rule is wrong,
+// however small the element is beside the others.
+//
+// Each experiment draws from a stream of its own, so that a further one changes nothing that another sees.
+// Beyond the instances whose errors are measured, others have one draw of each range: they may show other
+// bits, or an exception.
+//
 // Elements that nearly cancel between different tensors (x + a with x near -a) are not tried: every
 // distributive law fails there, batch norm folded into a convolution among them, and every runtime does that.
 #include "rewrite/rule_stability.h"
@@ -27,107 +38,33 @@
 #include <cmath>
 #include <limits>
 
-#include "eval/float_domain.h"
-#include "eval/interpreter.h"
 #include "eval/outcome.h"
+#include "eval/whole_functions.h"
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
 #include "rewrite/rule_draws.h"
 #include "rewrite/rule_mutation.h"
 #include "rewrite/stability_draws.h"
+#include "rewrite/stability_sides.h"
 #include "verify/draws.h"
 
 namespace isomer::rewrite {
 namespace {
 
-using Values = std::vector<eval::Value<double>>;
-
-/// One unit in the last place of the largest element.
-double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-23); }
-
-std::vector<const eval::Tensor<double>*> tensors(const Values& values) {
-  std::vector<const eval::Tensor<double>*> out;
-  const auto collect = [&](const auto& self, const eval::Value<double>& v) -> void {
-    if (v.tensor) out.push_back(v.tensor.get());
-    for (const auto& e : v.elements) self(self, e);
-  };
-  for (const auto& v : values) collect(collect, v);
-  return out;
-}
-
-/// Of one draw.
-struct Outcome {
-  double ratio = 0;        ///< right error over left error
-  bool overflows = false;  ///< the left side is finite, the right side is not
-  bool vanishes = false;   ///< the left side is not zero, the right side is
-  bool apart = false;      ///< not the same infinities and NaN, or not the same integers
-  bool signs = false;      ///< zeros of different signs
-  bool lost = false;       ///< an element is nothing like what it is, and the left side has it right
-  bool jumps = false;      ///< the same where it is 0
-  bool identical = true;
-  bool compared = false;
-  bool differs = false;  ///< in double precision
-};
-
-/// Whether finite numbers of the two are apart by more than rounding to 16 bits can explain.
-bool differ(const Values& left, const Values& right) {
-  constexpr double kApart = 0.02;
-  const auto a = tensors(left), b = tensors(right);
-  for (size_t t = 0; t < a.size(); ++t) {
-    double scale = 0, apart = 0;
-    for (size_t i = 0; i < a[t]->numbers.size(); ++i) {
-      const double x = a[t]->numbers[i], y = b[t]->numbers[i];
-      if (!std::isfinite(x) || !std::isfinite(y)) continue;
-      scale = std::max({scale, std::abs(x), std::abs(y)});
-      apart = std::max(apart, std::abs(x - y));
-    }
-    if (apart > kApart * scale && apart > 1e-12) return true;
+/// Nothing where numbers cancel, or are at the ends of their types.
+Tells told_by(const Range& range) {
+  switch (range.edge) {
+    case Edge::kNone:
+      return range.spread < 1 ? Tells::kNothing : range.scale == 1 ? Tells::kEachAndAll : Tells::kEach;
+    case Edge::kSpecials:
+    case Edge::kZeros:
+    case Edge::kMagnitudes:
+    case Edge::kNextToNothing:
+    case Edge::kReciprocal:
+    case Edge::kBesideConstant: return Tells::kEach;
+    default: return Tells::kNothing;
   }
-  return false;
-}
-
-/// By at least half of either, where the left side is off by a few units in the last place.
-bool is_lost(double exact, double left, double right, ir::DType dtype) {
-  constexpr double kUnits = 4, kHalf = 0.5, kNormal = 0x1p-120;
-  return std::abs(exact) > std::max(kNormal, 4 * ir::smallest_number(dtype)) &&
-         std::abs(left - exact) <= kUnits * unit(dtype) * std::abs(exact) &&
-         std::abs(right - exact) > kHalf * std::max(std::abs(exact), std::abs(right));
-}
-
-Outcome judge(const Values& reference, const Values& left, const Values& right) {
-  const auto r = tensors(reference), a = tensors(left), b = tensors(right);
-  Outcome out;
-  for (size_t t = 0; t < r.size(); ++t) {
-    if (a[t]->integers != b[t]->integers) {
-      out.identical = false;
-      out.apart = true;
-    }
-    if (!a[t]->integers.empty()) out.compared = true;
-    double scale = 0, left_error = 0, right_error = 0;
-    for (size_t i = 0; i < r[t]->numbers.size(); ++i) {
-      const double exact = r[t]->numbers[i], x = a[t]->numbers[i], y = b[t]->numbers[i];
-      out.apart |= std::isnan(x) != std::isnan(y) || ((std::isinf(x) || std::isinf(y)) && x != y);
-      if (!std::isfinite(exact) || !std::isfinite(x)) continue;
-      out.compared = true;
-      out.identical &= x == y;
-      out.signs |= x == 0 && y == 0 && std::signbit(x) != std::signbit(y);
-      out.vanishes |= x != 0 && y == 0;
-      if (!std::isfinite(y)) {
-        out.overflows = true;
-        continue;
-      }
-      constexpr double kJump = 1e-3;
-      out.lost |= is_lost(exact, x, y, r[t]->dtype);
-      out.jumps |= exact == 0 && x == 0 && std::abs(y) > kJump;
-      scale = std::max(scale, std::abs(exact));
-      left_error = std::max(left_error, std::abs(x - exact));
-      right_error = std::max(right_error, std::abs(y - exact));
-    }
-    if (right_error > 0)
-      out.ratio = std::max(out.ratio, right_error / std::max(left_error, unit(r[t]->dtype) * scale));
-  }
-  return out;
 }
 
 /// Whether all floats are of types that end before products of numbers around 1e4 do.
@@ -163,7 +100,7 @@ class Measurement {
         rule_(rule),
         options_(options),
         compiled_(compile(ctx, rule, 0)),
-        rng_(hash_combine(options.seed, hash_string(rule.name))) {}
+        seed_(hash_combine(options.seed, hash_string(rule.name))) {}
 
   StabilityReport run() {
     const bool single = rule_.dtypes.empty() || std::ranges::count(rule_.dtypes, ir::DType::kF32) > 0;
@@ -172,13 +109,14 @@ class Measurement {
     constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
     const RuleHints hints = hints_of(rule_, ctx_.ops());
     std::vector<Instance> candidates;
+    Rng rng = stream("instances");
     const auto draw_candidates = [&](ir::DType of) {
       for (int attempt = 0;
            attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
            ++attempt) {
         if (options_.until.passed()) break;
         Instance instance;
-        if (!instantiate(ctx_, compiled_, hints, rng_, instance, of) || !has_at_most(ctx_, instance, kMost))
+        if (!instantiate(ctx_, compiled_, hints, rng, instance, of) || !has_at_most(ctx_, instance, kMost))
           continue;
         generalise(ctx_, compiled_, instance);
         candidates.push_back(std::move(instance));
@@ -190,22 +128,51 @@ class Measurement {
     int found = 0;
     wide_ = std::ranges::any_of(candidates, [&](const Instance& i) { return !is_narrow(ctx_, i); });
     for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
-      if (found < options_.instances && !options_.until.passed() && measure(candidates[c])) ++found;
+      if (!options_.until.passed()) {
+        instance_ = c;
+        if (found < options_.instances)
+          found += measure(candidates[c]);
+        else
+          glance(candidates[c]);
+      }
     return std::move(report_);
   }
 
  private:
+  Sides sides_of(const Instance& instance) {
+    auto [left, right] = as_programs(ctx_, compiled_, instance);
+    const bool of_functions = eval::has_whole_functions(left) || eval::has_whole_functions(right);
+    return {std::move(left), std::move(right), of_functions};
+  }
+
+  /// The numbers of one experiment at the instance at hand.
+  Rng stream(std::string_view experiment) const {
+    return Rng(hash_combine(hash_combine(seed_, instance_), hash_string(experiment)));
+  }
+
   bool measure(const Instance& instance) {
-    const auto [left, right] = as_programs(ctx_, compiled_, instance);
+    const Sides sides = sides_of(instance);
     bool some = false;
-    for (const Range& range : kRanges) some |= measure(instance, left, right, range);
-    std::vector<double> named = verify::thresholds_of(left, right);
+    for (const Range& range : kRanges) some |= measure(instance, sides, range);
+    std::vector<double> named = verify::thresholds_of(sides.left, sides.right);
     named.resize(std::min(named.size(), kMostNamed));
     for (const double x : named)
-      measure(instance, left, right, {"numbers beside a constant", 1, false, 1, Edge::kBesideConstant, x});
-    if (counts_in_16_bits(left) || counts_in_16_bits(right)) count(instance);
+      measure(instance, sides, {"numbers beside a constant", 1, false, 1, Edge::kBesideConstant, x});
+    for (const double x : named)
+      if (std::abs(x) > kFar)
+        measure(
+            instance, sides,
+            {"numbers around the reciprocal of a constant", 1 / std::abs(x), false, 1, Edge::kReciprocal});
+    if (counts_in_16_bits(sides.left) || counts_in_16_bits(sides.right)) count(instance);
     for (size_t t = 0; t < instance.tensors.size(); ++t) at_the_ends(instance, t);
     return some;
+  }
+
+  /// At further instances: whether the bits are the same, and what the edges tell, by a draw of each range.
+  void glance(const Instance& instance) {
+    const Sides sides = sides_of(instance);
+    for (const Range& range : kRanges)
+      if (!is_alike(range.edge)) draw(instance, sides, range, 1);
   }
 
   /// The elements of a constant that conditions look at: as large or small as they may be.
@@ -218,9 +185,10 @@ class Measurement {
       Instance trial = instance;
       trial.tensors[tensor].splat = ctx_.intern(ir::AttrValue(ir::round_to(dtype, end)));
       if (!refit(ctx_, compiled_, trial)) continue;
-      const auto [left, right] = as_programs(ctx_, compiled_, trial);
+      const Sides sides = sides_of(trial);
+      Rng rng = stream(fmt::format("constant {} of {}", tensor, end));
       for (int d = 0; d < options_.draws; ++d) {
-        const auto outcome = evaluate_draw(left, right, {"numbers around 1", 1});
+        const auto outcome = evaluate_draw(sides, {"numbers around 1", 1}, rng);
         if (!outcome) continue;
         const bool large = std::abs(end) == largest;
         if (outcome->overflows || outcome->apart)
@@ -250,22 +218,19 @@ class Measurement {
       Instance trial = instance;
       trial.tensors[tensor].type = ctx_.intern(longer);
       if (!refit(ctx_, compiled_, trial) || !has_at_most(ctx_, trial, kMost)) continue;
-      const auto [left, right] = as_programs(ctx_, compiled_, trial);
-      const auto outcome = evaluate_draw(left, right, {"ones", 1, true, 1, Edge::kOnes});
+      Rng rng = stream("ones");
+      const auto outcome = evaluate_draw(sides_of(trial), {"ones", 1, true, 1, Edge::kOnes}, rng);
       if (outcome && outcome->apart) except(Exception::kCounts);
       return;
     }
   }
 
-  bool measure(const Instance& instance, const ir::Graph& left, const ir::Graph& right, const Range& range) {
-    const bool equal = report_.difference.empty();
-    Drawn drawn = draw(left, right, range, options_.draws);
-    if (equal && !report_.difference.empty())
-      report_.difference =
-          fmt::format("the sides differ on {}, at {}", range.name, describe(ctx_, rule_, instance));
+  bool measure(const Instance& instance, const Sides& sides, const Range& range) {
+    const bool tells = range.edge != Edge::kNone && !is_alike(range.edge);
+    Drawn drawn = draw(instance, sides, range, tells ? kMoreAtEdges * options_.draws : options_.draws);
     if (!drawn.any) return false;
     const bool suspect = drawn.overflows == 0 && drawn.median > options_.most_lost;
-    if (suspect) drawn = draw(left, right, range, 5 * options_.draws);  // bad luck, or the rule?
+    if (suspect) drawn = draw(instance, sides, range, 5 * options_.draws);  // bad luck, or the rule?
     if (range.edge != Edge::kNone) {
       if (is_alike(range.edge) && drawn.median > options_.most_lost) except(Exception::kCancellation);
       return true;
@@ -288,11 +253,27 @@ class Measurement {
     return true;
   }
 
+  /// Whether all that draws at an edge may tell is known.
+  bool is_told(Edge edge) const {
+    const auto known = [&](Exception e) { return report_.exceptions.test(static_cast<size_t>(e)); };
+    switch (edge) {
+      case Edge::kSpecials: return known(Exception::kSpecials);
+      case Edge::kZeros: return known(Exception::kNegativeZero) && known(Exception::kZero);
+      case Edge::kExtremes: return known(Exception::kOverflow) && known(Exception::kUnderflow);
+      case Edge::kLargest:
+      case Edge::kRoots: return known(Exception::kOverflow);
+      case Edge::kMagnitudes: return known(Exception::kCancellation);
+      case Edge::kNextToNothing: return known(Exception::kNextToNothing);
+      case Edge::kBesideConstant: return known(Exception::kBesideConstant);
+      default: return false;
+    }
+  }
+
   void except(Exception e) { report_.exceptions.set(static_cast<size_t>(e)); }
 
   /// What a draw at an edge tells.
-  void note(Edge edge, const Outcome& outcome) {
-    if (edge == Edge::kSpecials && outcome.apart) except(Exception::kSpecials);
+  void note(Edge edge, const SidesSeen& outcome) {
+    if (edge == Edge::kSpecials && (outcome.apart || outcome.differs)) except(Exception::kSpecials);
     if (edge == Edge::kZeros && outcome.signs) except(Exception::kNegativeZero);
     if (edge == Edge::kZeros && outcome.apart) except(Exception::kZero);
     const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest || edge == Edge::kRoots;
@@ -310,14 +291,17 @@ class Measurement {
     int overflows = 0;
     double median = 0;
   };
-  Drawn draw(const ir::Graph& left, const ir::Graph& right, const Range& range, int draws) {
+  Drawn draw(const Instance& instance, const Sides& sides, const Range& range, int draws) {
     std::vector<double> ratios;
     Drawn out;
-    for (int d = 0; d < draws; ++d) {
-      const auto outcome = evaluate_draw(left, right, range);
+    Rng rng = stream(fmt::format("{} {} {}", range.name, range.scale, range.constant));
+    for (int d = 0; d < draws && !is_told(range.edge); ++d) {
+      const auto outcome = evaluate_draw(sides, range, rng);
       if (!outcome) continue;
       note(range.edge, *outcome);
-      if (outcome->differs && report_.difference.empty()) report_.difference = std::string(range.name);
+      if (outcome->differs && range.edge != Edge::kSpecials && report_.difference.empty())
+        report_.difference =
+            fmt::format("the sides differ on {}, at {}", range.name, describe(ctx_, rule_, instance));
       if (!outcome->compared) continue;
       ++report_.evaluations;
       if (range.edge != Edge::kNone && !is_alike(range.edge)) {
@@ -337,30 +321,20 @@ class Measurement {
     return out;
   }
 
-  std::optional<Outcome> evaluate_draw(const ir::Graph& left, const ir::Graph& right, const Range& range) {
-    const Rng before = rng_;
+  std::optional<SidesSeen> evaluate_draw(const Sides& sides, const Range& range, Rng& rng) {
+    const Rng before = rng;
     for (const int64_t integers : {4, 2, 1}) {
-      rng_ = before;
-      const Values inputs = draw_inputs(left, range, integers, rng_);
+      rng = before;
+      const std::vector<eval::Value<double>> inputs = draw_inputs(sides.left, range, integers, rng);
       // An index out of bounds, or what has no evaluation: fewer rows, or nothing.
-      const auto seen = eval::outcome_of([&] {
-        eval::Float64 wide;
-        eval::Float32 narrow;  // kernels for 16 bits compute in 32, and keep 16
-        eval::EvalOptions<eval::Float32> stored;
-        stored.round_results = true;
-        const std::span<const eval::Value<double>> all(inputs);
-        const Values reference = eval::evaluate(wide, left, all);
-        Outcome out = judge(reference, eval::evaluate(narrow, left, all, stored),
-                            eval::evaluate(narrow, right, all, stored));
-        const bool plain = range.edge == Edge::kNone && range.spread == 1 && range.scale == 1;
-        out.differs = plain && out.ratio > 1000 && differ(reference, eval::evaluate(wide, right, all));
-        return out;
-      });
+      const auto seen = eval::outcome_of([&] { return seen_on(sides, inputs, told_by(range)); });
       if (seen) return seen.value;
     }
     return std::nullopt;
   }
 
+  static constexpr int kMoreAtEdges = 2;   ///< times the draws: one of them tells, and may be rare
+  static constexpr double kFar = 1e4;      ///< numbers that make much of next to nothing
   static constexpr size_t kMostNamed = 4;  ///< numbers of a rule beside which others are tried
 
   ir::Context& ctx_;
@@ -368,7 +342,8 @@ class Measurement {
   const StabilityOptions& options_;
   CompiledRule compiled_;
   bool wide_ = false;  ///< some instances are of types that hold all these ranges
-  Rng rng_;
+  uint64_t seed_;
+  size_t instance_ = 0;  ///< the one that is measured, among the candidates
   StabilityReport report_;
   double reason_lost_ = 0;
 };

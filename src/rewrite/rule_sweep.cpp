@@ -25,7 +25,7 @@ bool is_of_integers(const ir::Context& ctx, const Instance& instance) {
   return largest_shape(ctx, instance) != nullptr &&
          std::ranges::all_of(instance.tensors, [&](const TensorFacts& f) {
            const ir::Type& type = ctx.get(f.type);
-           return type.is_static_tensor() && ir::is_integer(type.dtype);
+           return type.is_static_tensor() && (ir::is_integer(type.dtype) || f.splat.valid());
          });
 }
 

@@ -9,7 +9,7 @@
 
 namespace isomer::rewrite {
 
-/// Whether all its tensors hold integers or bools, and some are more than a single number.
+/// Whether all its tensors hold integers or bools, or are constants, and some are more than a single number.
 bool is_of_integers(const ir::Context& ctx, const Instance& instance);
 
 /// The same instance with a row of all values in the place of its largest shape; nothing where it does not

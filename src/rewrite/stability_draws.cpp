@@ -1,5 +1,6 @@
 #include "rewrite/stability_draws.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "eval/tensor.h"
 #include "ir/constant_data.h"
 #include "ir/dtype.h"
+#include "rewrite/adjacent.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -31,6 +33,12 @@ double root_or_large(ir::DType dtype, Rng& rng) {
   return ir::round_to(dtype, rng.chance(0.5) ? size : -size);
 }
 
+/// A part of that number, of either sign.
+double part_of(ir::DType dtype, double most, Rng& rng) {
+  const double size = most * (0.5 + 0.5 * rng.uniform());
+  return ir::round_to(dtype, rng.chance(0.5) ? size : -size);
+}
+
 /// A constant that the graph spreads, if it has one that floats can be near to.
 std::optional<double> some_constant(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i) {
@@ -45,13 +53,54 @@ std::optional<double> some_constant(const ir::Graph& graph) {
   return std::nullopt;
 }
 
-/// A number, or its opposite, or one in the last digit beside it; or another.
+/// A number, or its opposite, or one in the type's last digit beside it; or another.
 double beside(ir::DType dtype, double constant, Rng& rng) {
-  constexpr float kFar = std::numeric_limits<float>::infinity();
-  const auto x = static_cast<float>(constant);
-  const double there = rng.chance(0.5) ? std::nextafter(x, rng.chance(0.5) ? kFar : -kFar) : constant;
-  return ir::round_to(dtype, rng.chance(0.2) ? 4 * rng.uniform() - 2 : rng.chance(0.5) ? there : -there);
+  const double x = ir::round_to(dtype, constant);
+  const double there = rng.chance(0.5) && std::isfinite(x) ? next_to(dtype, x, rng.chance(0.5)) : x;
+  return rng.chance(0.2) ? ir::round_to(dtype, 4 * rng.uniform() - 2) : rng.chance(0.5) ? there : -there;
 }
+
+/// How the floats of one tensor are drawn.
+class TensorDraw {
+ public:
+  /// `common`: what tensors are alike in. `draw`: the number that tells this draw of an edge from others.
+  TensorDraw(const Range& range, ir::DType dtype, double common, double draw, Rng& rng)
+      : range_(range), dtype_(dtype), draw_(draw), rng_(rng) {
+    scale_ = range.scale > 0 ? range.scale : magnitude(rng);
+    base_ = is_alike(range.edge) ? common : range.positive || rng.chance(0.5) ? scale_ : -scale_;
+    const double most = ir::row(dtype).format.largest;
+    if (range.edge == Edge::kLargest) all_ = rng.chance(0.5) ? most : -most;
+    if (range.edge == Edge::kRoots) all_ = rng.chance(0.25) ? most : std::sqrt(most);
+    if (range.edge == Edge::kExtremes)
+      all_ = std::pow(rng.chance(0.5) ? most : ir::smallest_number(dtype), 0.6);
+  }
+
+  double element() {
+    static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
+    const double u = range_.positive ? 0.1 + 0.9 * rng_.uniform() : 2 * rng_.uniform() - 1;
+    switch (range_.edge) {
+      case Edge::kZeros: return kZeros[rng_.below(std::size(kZeros))];
+      case Edge::kLargest: return ir::round_to(dtype_, all_ * (0.4 + 0.6 * rng_.uniform()));
+      // Products that are within the type, whose sums leave it in one order and not in another; or any.
+      case Edge::kRoots: return draw_ < 0.5 ? part_of(dtype_, all_, rng_) : root_or_large(dtype_, rng_);
+      case Edge::kMagnitudes: return ir::round_to(dtype_, u * std::exp2(40 * rng_.uniform() - 20));
+      case Edge::kBesideConstant: return beside(dtype_, range_.constant, rng_);
+      case Edge::kExtremes:
+        if (draw_ < 0.4)
+          return part_of(dtype_, all_, rng_);  // two vanish, or overflow, which a third takes back
+        return draw_ < 0.7 || rng_.chance(0.5) ? extreme(dtype_, rng_) : ir::round_to(dtype_, u);
+      default: return ir::round_to(dtype_, range_.spread < 1 ? base_ * (1 + range_.spread * u) : scale_ * u);
+    }
+  }
+
+ private:
+  const Range& range_;
+  ir::DType dtype_;
+  double draw_;
+  Rng& rng_;
+  double scale_, base_;
+  double all_ = 0;  ///< of an edge: what the elements are parts of
+};
 
 }  // namespace
 
@@ -61,7 +110,7 @@ std::vector<eval::Value<double>> draw_inputs(const ir::Graph& graph, const Range
   const size_t chosen = graph.inputs().empty() ? 0 : rng.below(graph.inputs().size());
   double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
   if (range.edge == Edge::kNearConstant) common = some_constant(graph).value_or(common);
-  const double one_scale = rng.uniform();
+  const double draw = rng.uniform();
   const bool everywhere = rng.chance(0.5);  // infinities meet each other, and zeros
   for (size_t n = 0; n < graph.inputs().size(); ++n) {
     const ir::Type& type = graph.type(graph.inputs()[n]);
@@ -83,22 +132,8 @@ std::vector<eval::Value<double>> draw_inputs(const ir::Graph& graph, const Range
       out.push_back(eval::make_value(std::move(t)));
       continue;
     }
-    const double scale = range.scale > 0 ? range.scale : magnitude(rng);
-    const double largest = ir::row(dtype).format.largest * (rng.chance(0.5) ? 1 : -1);
-    const double base = is_alike(range.edge) ? common : range.positive || rng.chance(0.5) ? scale : -scale;
-    for (int64_t i = 0; i < count; ++i) {
-      static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
-      const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
-      t.numbers.push_back(
-          range.edge == Edge::kZeros            ? kZeros[rng.below(std::size(kZeros))]
-          : range.edge == Edge::kLargest        ? ir::round_to(dtype, largest * (0.4 + 0.6 * rng.uniform()))
-          : range.edge == Edge::kRoots          ? root_or_large(dtype, rng)
-          : range.edge == Edge::kMagnitudes     ? ir::round_to(dtype, u * std::exp2(40 * rng.uniform() - 20))
-          : range.edge == Edge::kBesideConstant ? beside(dtype, range.constant, rng)
-          : range.edge == Edge::kExtremes
-              ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
-              : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
-    }
+    TensorDraw floats(range, dtype, common, draw, rng);
+    for (int64_t i = 0; i < count; ++i) t.numbers.push_back(floats.element());
     if (range.edge == Edge::kSpecials && (n == chosen || everywhere) && count > 0) {
       constexpr double kInfinity = std::numeric_limits<double>::infinity();
       static constexpr double kSpecial[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),

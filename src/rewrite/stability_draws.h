@@ -17,6 +17,7 @@ namespace isomer::rewrite {
 /// kRoots: elements around the root of the largest number, whose products are at the end of the type, among
 /// ones that take such a product back.
 /// kMagnitudes: elements of all sizes from 2^-20 to 2^20 within a tensor.
+/// kReciprocal: numbers around that of a number that the rule names.
 /// kBesideConstant: a number that the rule names, its opposite, and those in the last digit beside them.
 enum class Edge : uint8_t {
   kNone,
@@ -30,7 +31,8 @@ enum class Edge : uint8_t {
   kOnes,
   kMagnitudes,
   kNextToNothing,
-  kBesideConstant
+  kBesideConstant,
+  kReciprocal
 };
 inline bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
 

@@ -22,18 +22,13 @@
 #include "verify/degree.h"
 #include "verify/function_names.h"
 #include "verify/lost_digits.h"
+#include "verify/one_arithmetic.h"
 #include "verify/program_outputs.h"
 #include "verify/rounded_constants.h"
 #include "verify/signature.h"
 
 namespace isomer::verify {
 namespace {
-
-std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
-  std::vector<int64_t> out(sizes.size());
-  for (size_t i = sizes.size(); i-- > 0; linear /= sizes[i]) out[i] = linear % sizes[i];
-  return out;
-}
 
 class Comparison {
  public:
@@ -65,6 +60,7 @@ class Comparison {
     index_ranges_ = index_ranges(a);
     unread_ = unread_indices(a_);
     jumps_ = left.jumps || right.jumps;
+    two_arithmetics_ = options.thorough && jumps_ && (casts_round(a_) || casts_round(b_));
     signs_of_zero_ = left.signs_of_zero || right.signs_of_zero;
     if (signs_of_zero_) thresholds_.push_back(0);  // -0, too: times a number below 0
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
@@ -375,15 +371,16 @@ class Comparison {
   bool compare(const OutputElements<double>& a, const OutputElements<double>& b, size_t output,
                const Draw& d) {
     const auto differ = [&](size_t i, auto x, auto y) {
-      verdict_.counterexample =
-          fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
-                      fmt::join(coordinates(a.places[i], a.sizes), ","), x, y, d.seed, name_of(d.floats));
+      verdict_.counterexample = fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
+                                            fmt::join(a.index_of(i), ","), x, y, d.seed, name_of(d.floats));
       keep_inputs(d);
       return false;
     };
+    informative_ |= !a.integers.empty();
     for (size_t i = 0; i < a.integers.size(); ++i) {
-      informative_ = true;
-      if (a.integers[i] != b.integers[i]) return differ(i, a.integers[i], b.integers[i]);
+      if (a.integers[i] == b.integers[i]) continue;
+      if (two_arithmetics_ && !integers_part(a_, b_, d, options_.until)) break;
+      return differ(i, a.integers[i], b.integers[i]);
     }
     const ir::DType dtype = b.dtype;
     constexpr double kDouble = 1e-9;   // a cast to float32 and back is seen
@@ -471,6 +468,7 @@ class Comparison {
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false, jumps_ = false, informative_ = false, signs_of_zero_ = false;
+  bool two_arithmetics_ = false;     ///< casts round, other steps do not, and what jumps is behind them
   bool ordered_ = false;             ///< over the field, by one random order in each test
   bool one_sided_ = false;           ///< only the second side failed
   bool whatever_is_chosen_ = false;  ///< over the field, with arbitrary functions for what decides

@@ -51,7 +51,7 @@ bool is_exact(const ir::Graph& flat, ir::ValueId v) {
 bool holds(ir::DType wide, ir::DType narrow) {
   if (wide == narrow || narrow == ir::DType::kBool) return true;
   if (!ir::is_float(wide) || !ir::is_integer(narrow)) return false;
-  return ir::value_bits(narrow) < 1 - std::ilogb(ir::spacing_at_one(wide));
+  return ir::value_bits(narrow) <= 1 - std::ilogb(ir::spacing_at_one(wide));
 }
 
 /// Whether an operator that only casts may round, too.

@@ -1,7 +1,11 @@
 // Faults planted on purpose, each caught by the guard that is meant for it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bitset>
+#include <string>
+#include <utility>
 
 #include "ir/op_table.h"
 #include "rewrite/rule_check.h"
@@ -182,6 +186,80 @@ TEST(Stability, ElementsThatAreLostBesideOthersAreSaid) {
     for (const Exception e :
          {Exception::kCancellation, Exception::kNextToNothing, Exception::kBesideConstant})
       EXPECT_FALSE(says(rule, e)) << rule << " at " << to_string(e);
+}
+
+TEST(PlantedFaults, AFunctionThatKeepsItsDigitsIsHeldToThem) {
+  const auto says = [](const std::string& rule, Exception e) {
+    return stability_of(rule).exceptions.test(static_cast<size_t>(e));
+  };
+  const std::string one = "(broadcast{shape=shape(?x)} (constant{id=scalar(1.0, ?x)}))";
+  EXPECT_TRUE(says("(softplus (neg ?x)) => (sub (softplus ?x) ?x)", Exception::kCancellation))
+      << "nothing is left of 1.8e-35 at 80";
+  EXPECT_TRUE(says("(softplus ?x) => (log (add " + one + " (exp ?x)))", Exception::kCancellation));
+  EXPECT_TRUE(says("(elu{alpha=1.0} ?x) => (where (less ?x (sub ?x ?x)) (sub (exp ?x) " + one + ") ?x)",
+                   Exception::kNextToNothing));
+  const StabilityReport written_out =
+      stability_of("(sigmoid ?x) => (div " + one + " (add " + one + " (exp (neg ?x))))");
+  EXPECT_EQ(written_out.measured, Stability::kReassociates) << "a kernel rounds once";
+  for (const char* rule : {"(softplus (transpose{perm=?p} ?x)) => (transpose{perm=?p} (softplus ?x))",
+                           "(relu (softplus ?x)) => (softplus ?x)"})
+    EXPECT_EQ(arithmetic_of(stability_of(rule)), "bit-exact") << rule;
+}
+
+TEST(PlantedFaults, NumbersMadeOfComparisonsAreToldFromThoseOfNan) {
+  EXPECT_TRUE(stability_of("dtypes f32; (cast{to=f32} (equal ?x ?x)) => (broadcast{shape=shape(?x)} "
+                           "(constant{id=scalar(1.0, ?x)})); if dtype(?x) == f32")
+                  .exceptions.test(static_cast<size_t>(Exception::kSpecials)));
+}
+
+TEST(PlantedFaults, EachTypeIsTriedInItsLastDigitBesideAConstant) {
+  for (const auto& [type, digit] : {std::pair{"f16", 0x1p-4}, {"bf16", 0x1p-1}, {"f32", 0x1p-17}})
+    EXPECT_TRUE(
+        stability_of(
+            fmt::format("(less ?o ?x) => (less (add ?o (broadcast{{shape=shape(?x)}} "
+                        "(constant{{id=scalar({:.20f}, ?x)}}))) ?x); if splat(?o) == 100, dtype(?x) == {}",
+                        digit, type))
+            .exceptions.test(static_cast<size_t>(Exception::kBesideConstant)))
+        << type << ": they part at one number";
+}
+
+TEST(PlantedFaults, WhatIsNothingOnOneSideAloneDiffersHoweverSmallItIs) {
+  const auto difference = [](const std::string& rule) { return stability_of(rule).difference; };
+  EXPECT_NE(
+      difference("dtypes f32; (add ?x ?x) => (bit_cast{to=f32} (add (bit_cast{to=i32} ?x) "
+                 "(broadcast{shape=shape(?x)} (bit_cast{to=i32} (constant{id=scalar(1.1754943508222875e-38, "
+                 "?x)})))))"),
+      "")
+      << "0 has an exponent, too, which is raised";
+  EXPECT_NE(difference("dtypes f32; (sigmoid (clip{min=-30.0, max=30.0} ?x)) => (sigmoid ?x)"), "")
+      << "1e-13 of 1";
+  EXPECT_NE(
+      difference("dtypes f32; (clip{min=-1.0, max=1.0} (mul ?x ?c)) => (sign ?x); if splat(?c) >= 1e12"), "");
+  EXPECT_EQ(difference("dtypes f32; (sub (add ?x ?y) ?y) => ?x"), "") << "what is absorbed is rounding, too";
+  EXPECT_EQ(difference("dtypes f32; (softplus (neg ?x)) => (sub (softplus ?x) ?x)"), "");
+  EXPECT_EQ(difference("dtypes f32; (add (mul (sub ?x ?m) ?s) ?b) => (add (mul ?x ?s) (sub ?b (mul ?m ?s)))"),
+            "")
+      << "what rounding leaves of 0 is no difference";
+}
+
+/// More draws of each experiment begin with the same ones.
+TEST(PlantedFaults, AnExperimentTakesNothingBackThatAnotherSaw) {
+  for (const char* rule : {"dtypes f32; (div (mul ?x ?y) ?z) => (mul ?x (div ?y ?z))",
+                           "dtypes f32; (mul (mul ?x ?y) ?z) => (mul ?x (mul ?y ?z))",
+                           "dtypes f32; (sub (add ?x ?y) ?y) => ?x"}) {
+    ir::Context ctx(ir::standard_ops());
+    const RuleSet set = parse_rules(ctx.ops(), std::string("rule r { ") + rule + " }", "planted");
+    std::bitset<kExceptions> before;
+    for (int draws = 1; draws <= 6; ++draws) {
+      StabilityOptions options;
+      options.draws = draws;
+      std::bitset<kExceptions> seen = measure_stability(ctx, set.rules[0], options).exceptions;
+      seen.reset(static_cast<size_t>(Exception::kCancellation));  // a median decides it too
+      EXPECT_EQ(before & ~seen, std::bitset<kExceptions>()) << rule << " with " << draws << " draws";
+      before = seen;
+    }
+    EXPECT_TRUE(before.any());
+  }
 }
 
 class ShippedStability : public testing::TestWithParam<ShippedFile> {};

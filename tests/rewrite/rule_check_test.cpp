@@ -193,6 +193,22 @@ constexpr Judged kJudged[] = {
      "max=?b} "
      "?x))); if ?a > -1, ?b < 256, ?a <= ?b, dtype(?x) == f16;",
      true},
+    {"a root of a square that a cast rounds is cut to the number below, where the root is not rounded as "
+     "well",
+     "dtypes i32; (cast{to=i32} (sqrt (cast{to=f32} (mul (clip{min=40000, max=46340} ?x) (clip{min=40000, "
+     "max=46340} ?x))))) => (clip{min=40000, max=46340} ?x);",
+     true},
+    {"a product of two of the largest that conditions leave is 0 in a byte",
+     "dtypes u8; (div (div ?x (clip{min=1, max=?m} ?y)) (clip{min=1, max=?m} ?z)) => (div ?x (mul "
+     "(clip{min=1, "
+     "max=?m} ?y) (clip{min=1, max=?m} ?z))); if ?m >= 1, ?m * ?m <= 256;",
+     false},
+    {"an integer of what is quantised: below it floats are drawn",
+     "dtypes u8; (quantize_linear (relu ?x) ?s ?z) => (quantize_linear (relu (relu ?x)) ?s ?z);", true},
+    {"but not where both are",
+     "dtypes i32; (cast{to=i32} (cast{to=f32} (clip{min=16000000, max=17000000} ?x))) => (clip{min=16000000, "
+     "max=17000000} ?x);",
+     false},
 };
 
 TEST(RuleCheck, DISABLED_LongJoinedPartsOfOtherSizesAreTried) {  // what the one loses the other gains
