@@ -14,10 +14,10 @@
 #include "ir/constant_of.h"
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
-#include "recipes/preimages.h"
 #include "verify/draws.h"
 #include "verify/only_casts.h"
 #include "verify/pointwise.h"
+#include "verify/preimages.h"
 #include "verify/rounded.h"
 
 namespace isomer::recipes {
@@ -58,9 +58,8 @@ std::vector<int64_t> integers_of(const RunsAsked& asked) {
     if (x < -1 || x > 1) out.push_back(x);
   std::ranges::sort(out, {}, [](int64_t x) { return x == INT64_MIN ? INT64_MAX : std::abs(x); });
   out.resize(std::min(out.size(), kMostIntegers));
-  for (const Program* program : {&asked.a, &asked.b})
-    for (int64_t x : preimages(program->graph))
-      if (std::ranges::find(out, x) == out.end()) out.push_back(x);
+  for (const int64_t x : verify::preimages(asked.a.graph, asked.b.graph))
+    if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }
 

@@ -20,6 +20,14 @@ struct OutputElements {
   std::vector<int64_t> places;  ///< row-major numbers
   std::vector<Number> numbers;  ///< or
   std::vector<int64_t> integers;
+
+  /// Of the element of that number, by dimension.
+  std::vector<int64_t> index_of(size_t element) const {
+    std::vector<int64_t> out(sizes.size());
+    int64_t linear = places[element];
+    for (size_t i = sizes.size(); i-- > 0; linear /= sizes[i]) out[i] = linear % sizes[i];
+    return out;
+  }
 };
 
 struct OutputRequest {
