@@ -16,10 +16,10 @@
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
 #include "recipes/deciders.h"
-#include "recipes/preimages.h"
 #include "verify/draws.h"
 #include "verify/only_casts.h"
 #include "verify/pointwise.h"
+#include "verify/preimages.h"
 #include "verify/rounded.h"
 
 namespace isomer::recipes {
@@ -60,9 +60,8 @@ std::vector<int64_t> integers_of(const RunsAsked& asked) {
     if (x < -1 || x > 1) out.push_back(x);
   std::ranges::sort(out, {}, [](int64_t x) { return x == INT64_MIN ? INT64_MAX : std::abs(x); });
   out.resize(std::min(out.size(), kMostIntegers));
-  for (const Program* program : {&asked.a, &asked.b})
-    for (int64_t x : preimages(program->graph))
-      if (std::ranges::find(out, x) == out.end()) out.push_back(x);
+  for (const int64_t x : verify::preimages(asked.a.graph, asked.b.graph))
+    if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }
 
@@ -74,7 +73,7 @@ std::vector<double> thresholds_in(const RunsAsked& asked) {
           std::ranges::find(out, x) == out.end())
         out.push_back(x);
   for (const Program* program : {&asked.a, &asked.b})
-    for (const double x : float_preimages(program->graph))
+    for (const double x : verify::float_preimages(program->graph))
       if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }

@@ -11,6 +11,7 @@
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/scalar_table.h"
+#include "verify/preimages.h"
 
 namespace isomer::recipes {
 namespace {
@@ -41,7 +42,7 @@ std::optional<int64_t> digits_left(const ir::Graph& graph, ValueId v) {
     return std::nullopt;
   ValueId by = graph.operands(v)[1];
   while (graph.def(by).is(ir::Core::kBroadcast)) by = graph.operands(by)[0];
-  const auto divisor = same_in_all(graph, by);
+  const auto divisor = verify::same_in_all(graph, by);
   if (!divisor || *divisor <= 0 || !std::has_single_bit(static_cast<uint64_t>(*divisor))) return std::nullopt;
   return *divisor - 1;
 }
@@ -101,7 +102,7 @@ class Residues {
   Step step_of(ValueId v, size_t places) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
-    if (const auto number = same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
+    if (const auto number = verify::same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
@@ -176,19 +177,6 @@ class Residues {
 };
 
 }  // namespace
-
-std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
-  const ir::Type& type = graph.type(v);
-  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
-  constexpr int64_t kFew = 1024;
-  const int64_t count = ir::element_count(type.shape);
-  if (count == 0 || count > kFew) return std::nullopt;
-  const auto bytes = ir::constant_of(graph, v).bytes();
-  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
-  for (int64_t i = 1; i < count; ++i)
-    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
-  return first;
-}
 
 Equality equality_of(const ir::Graph& graph, ValueId a, ValueId b) {
   if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return {};

@@ -5,15 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "ir/graph.h"
 
 namespace isomer::recipes {
-
-/// The number in all elements of a constant, if it is one of integers.
-std::optional<int64_t> same_in_all(const ir::Graph& graph, ir::ValueId v);
 
 /// What elements of two integer tensors that broadcast to each other can be where they meet.
 struct Equality {

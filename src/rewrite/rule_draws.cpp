@@ -352,7 +352,9 @@ ir::Shape AttributeDraws::along_other_axes(ir::Shape shape, const std::vector<in
 ir::Shape AttributeDraws::kernel_shape(bool transposed, bool groups, const std::vector<int64_t>& image) {
   const int64_t channels = image[1];
   group = groups && rng_.chance(0.6) ? divisor(channels) : 1;
-  const int64_t each = rng_.between(1, 2);
+  const bool named = !hints_.sizes.empty() && rng_.chance(0.3);
+  const int64_t each =
+      named ? std::min<int64_t>(hints_.sizes[rng_.below(hints_.sizes.size())], 16) : rng_.between(1, 2);
   std::vector<int64_t> shape = {each * group, channels / group};
   if (transposed) shape = {channels, each};
   for (size_t i = 2; i < image.size(); ++i)

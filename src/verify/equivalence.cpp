@@ -23,6 +23,7 @@
 #include "verify/function_names.h"
 #include "verify/lost_digits.h"
 #include "verify/one_arithmetic.h"
+#include "verify/preimages.h"
 #include "verify/program_outputs.h"
 #include "verify/rounded_constants.h"
 #include "verify/signature.h"
@@ -36,6 +37,7 @@ class Comparison {
       : a_(meaning::flatten(a).graph),
         b_(meaning::flatten(b).graph),
         options_(options),
+        on_field_(options.field),
         lost_(a_, b_, request_) {
     const Analysis left = analyse(a_), right = analyse(b_);
     log2_degree_ = std::log2(std::exp2(left.log2_degree) + std::exp2(right.log2_degree));
@@ -57,6 +59,7 @@ class Comparison {
     of_nothing_ = left.of_nothing;
     beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
     thresholds_ = thresholds_of(a, b);
+    if (integer_leaves_) special_ = preimages(a_, b_);
     index_ranges_ = index_ranges(a);
     unread_ = unread_indices(a_);
     jumps_ = left.jumps || right.jumps;
@@ -72,18 +75,27 @@ class Comparison {
     if (!obstacle_.empty()) return unknown(obstacle_);
     if (options_.thorough && unread_.out_of_bounds)
       return unknown("indices out of bounds, into slices of no elements", true);
+    const Verdict out = at_integers();
+    if (!out.vacuous || out.kind != VerdictKind::kUnknown || !jumps_ || !std::exchange(on_field_, false))
+      return out;
+    return at_integers();  // what the field makes of a root, or of a cast, is no place
+  }
+
+  static Verdict unknown(std::string why, bool vacuous = false) {
+    Verdict out;
+    out.note = std::move(why);
+    out.vacuous = vacuous;
+    return out;
+  }
+
+ private:
+  Verdict at_integers() {
     // Integers may be indices: the widest range that keeps both programs in bounds.
     constexpr int64_t kWide = 1 << 20;
+    static constexpr std::pair<int64_t, int64_t> kRanges[] = {
+        {-kWide, kWide}, {-4, 4}, {-3, 3}, {-2, 2}, {0, 8}, {0, 3}, {0, 2}, {-1, 1}, {0, 1}};
     bool first = true;
-    for (const auto& [low, high] : {std::pair{-kWide, kWide},
-                                    {int64_t{-4}, int64_t{4}},
-                                    {-3, 3},
-                                    {-2, 2},
-                                    {0, 8},
-                                    {0, 3},
-                                    {0, 2},
-                                    {-1, 1},
-                                    {0, 1}}) {
+    for (const auto& [low, high] : kRanges) {
       integer_low_ = low;
       integer_high_ = high;
       if (!first) index_ranges_.clear();  // what is known of single inputs did not suffice
@@ -97,14 +109,6 @@ class Comparison {
     return verdict_;
   }
 
-  static Verdict unknown(std::string why, bool vacuous = false) {
-    Verdict out;
-    out.note = std::move(why);
-    out.vacuous = vacuous;
-    return out;
-  }
-
- private:
   static constexpr double kLeastScale = 1e-6;           ///< of outputs that are zero but for what cancels
   static constexpr double kLeastScaleOfDoubles = 1e-3;  ///< sums of thousands that cancel: 1e-13 is left
   static constexpr double kBitsOfField = eval::RandomInterpretation::kNumberBits;
@@ -118,7 +122,8 @@ class Comparison {
             integer_high_,
             Integers::kRange,
             index_ranges_,
-            thresholds_};
+            thresholds_,
+            special_};
   }
 
   /// Of floats: of rules, which have many tests, some whole tensors are arranged.
@@ -150,7 +155,7 @@ class Comparison {
       // Rounded constants make no identity over the field: not worth a long test.
       const bool hopeless = rounded_ && !field_whole_;
       if (hopeless) field_note = "constants were rounded: not compared over the field";
-      if (options_.field && options_.field_tests > 0 && !hopeless) {
+      if (on_field_ && options_.field_tests > 0 && !hopeless) {
         whatever_is_chosen_ = !options_.thorough && may_prove() && agrees_whatever_is_chosen();
         identity_ = whatever_is_chosen_ || field_agrees<eval::PrimeField>();
         if (options_.thorough && identity_ && decides() && may_prove())
@@ -453,6 +458,7 @@ class Comparison {
 
   ir::Graph a_, b_;
   const EquivalenceOptions& options_;
+  bool on_field_;
   meaning::KnownNests nests_;
   OutputRequest request_;
   bool field_whole_ = true;
@@ -460,7 +466,8 @@ class Comparison {
   bool rounded_ = false, beyond_types_ = false;  ///< numbers of the second program are beyond their types
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
-  bool identity_ = false;  ///< over the field
+  std::vector<int64_t> special_;  ///< at which one side is what it is compared with
+  bool identity_ = false;         ///< over the field
   LostDigits lost_;
   std::vector<LeafRange> index_ranges_;
   UnreadIndices unread_;

@@ -32,6 +32,9 @@ constexpr int64_t kMostElements = 2 * kValuesAtOnce;
 /// Evaluations of a row; of a longer one only some are made.
 constexpr int64_t kMostChunks = 8192;
 
+/// Combinations of all inputs' values, where these are few.
+constexpr int64_t kMostCombinations = int64_t{1} << 17;
+
 /// What the 256 values of a table are: of bytes all there are.
 enum class Table : uint8_t {
   kSmall,  ///< the smallest by size, of both signs
@@ -68,12 +71,20 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
-/// One way to take all values: which table each input has, and which of them takes a whole row instead.
+/// One way to take all values: which table each input has, and which of them takes a whole row instead; or
+/// all combinations of what each can be.
 struct TableWay {
   Table table = Table::kSmall;
   int whole = -1;  ///< number of an input
   Row row = {};    ///< of that
   int turn = 0;    ///< what else the other inputs are beside it
+  bool combined = false;
+};
+
+/// What an input takes in turn where all combinations are tried.
+struct Turn {
+  Row row;
+  int64_t after = 1;  ///< how many combinations of those before it come first
 };
 
 constexpr double kWhole = 0x1p53;  // integers up to here are doubles
@@ -94,6 +105,18 @@ std::optional<Row> left_by_clip(const ir::Graph& graph, ir::ValueId input) {
     return Row{static_cast<int64_t>(*low), static_cast<int64_t>(*high - *low) + 1};
   }
   return std::nullopt;
+}
+
+/// All that an input can be, if these are few numbers.
+std::optional<Row> few_values(const ir::Graph& a, const ir::Graph& b, size_t input) {
+  const auto row_a = left_by_clip(a, a.inputs()[input]), row_b = left_by_clip(b, b.inputs()[input]);
+  const ir::DType dtype = a.type(a.inputs()[input]).dtype;
+  if (dtype == ir::DType::kBool) return Row{0, 2};
+  const bool byte = ir::bit_width(dtype) <= 8;
+  if (byte && !(row_a && row_b)) return Row{ir::has_sign(dtype) ? -kBytes / 2 : 0, kBytes};
+  if (!row_a || !row_b) return row_a ? row_a : row_b;
+  const int64_t first = std::min(row_a->first, row_b->first);
+  return Row{first, std::max(row_a->first + row_a->count, row_b->first + row_b->count) - first};
 }
 
 /// Whether more is done than moving elements.
@@ -166,11 +189,13 @@ class Sweep {
   Sweep(const ir::Graph& a, const ir::Graph& b, int turns, const Deadline& until)
       : a_(a),
         b_(b),
-        turns_(turns),
+        repeats_(turns),
         until_(until),
         rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)),
         two_arithmetics_(!rounded_ && (casts_round(a) || casts_round(b))),
-        parts_(parts()) {}
+        parts_(parts()) {
+    take_turns();
+  }
 
   EveryValue run() {
     bool all_met = true;
@@ -198,13 +223,46 @@ class Sweep {
       if (bits < 16) continue;
       auto row_a = left_by_clip(a_, a_.inputs()[i]), row_b = left_by_clip(b_, b_.inputs()[i]);
       if (bits == 16) row_a = row_b = Row();
-      for (int turn = 0; turn < turns_; ++turn) {
+      for (int turn = 0; turn < repeats_; ++turn) {
         if (row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_a, turn});
         if (row_b && row_b != row_a) out.push_back({Table::kEnds, static_cast<int>(i), *row_b, turn});
       }
     }
     if (wide) out.push_back({Table::kEnds});
+    const bool pairs_of_bytes = a_.inputs().size() == 2 && !wide;
+    if (a_.inputs().size() > 1 && !turns_.empty() && !pairs_of_bytes) {
+      out.push_back({});
+      out.back().combined = true;
+    }
     return out;
+  }
+
+  /// What are few values of each input, if all their combinations are few; those of inputs with places first,
+  /// so that a chunk holds as many as there are places.
+  void take_turns() {
+    const auto& inputs = a_.inputs();
+    int64_t in_places = 1, of_single = 1;
+    places_ = 1;
+    turns_.resize(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const auto few = few_values(a_, b_, i);
+      int64_t& so_far = is_single(i) ? of_single : in_places;
+      if (!few || few->count > kMostCombinations / so_far) return turns_.clear();
+      turns_[i] = {*few, so_far};
+      so_far *= few->count;
+      const int64_t count = std::min(ir::element_count(a_.type(inputs[i]).shape), kBytes);
+      if (!is_single(i)) places_ = places_ == 1 ? count : std::min(places_, count);
+    }
+    chunks_in_places_ = (in_places + places_ - 1) / places_;
+    combined_chunks_ = chunks_in_places_ * of_single;
+    if (in_places > kMostCombinations / of_single || combined_chunks_ > kMostChunks) turns_.clear();
+  }
+
+  int64_t combined(size_t input, int64_t chunk, std::optional<int64_t> place) const {
+    const Turn& turn = turns_[input];
+    const int64_t number = place ? chunk % chunks_in_places_ * places_ + *place % places_  // of a combination
+                                 : chunk / chunks_in_places_;
+    return turn.row.first + number / turn.after % turn.row.count;
   }
 
   /// What says the value of each input, so that every two values of two inputs meet: 0, the place in a chunk;
@@ -227,7 +285,9 @@ class Sweep {
     constexpr int64_t kBeside = 37;  // from another single number that the chunk says
     const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
     int64_t out = 0;
-    if (static_cast<int>(input) == way.whole) {
+    if (way.combined) {
+      out = combined(input, chunk, place);
+    } else if (static_cast<int>(input) == way.whole) {
       out = ir::wrap_to(dtype, way.row.first + chunk * step(way) + place.value_or(0));
     } else {
       const std::vector<int64_t>& table = tables_[input];
@@ -258,6 +318,7 @@ class Sweep {
 
   /// Chunks after which `value` comes round again: one input of a byte has all its values in one.
   int64_t chunks(const TableWay& way) const {
+    if (way.combined) return combined_chunks_;
     if (way.whole >= 0) return all_of_row(way) ? chunks_of_row(way) : kBytes;
     if (tables_.size() > 2) return kBytes;
     int64_t out = 1;
@@ -351,13 +412,15 @@ class Sweep {
   }
 
   const ir::Graph &a_, &b_;
-  int turns_;
+  int repeats_;
   const Deadline& until_;
   bool rounded_;                              // as ONNX says
   bool two_arithmetics_;                      // one_arithmetic.h
   std::vector<int64_t> parts_;                // of the inputs
   std::vector<std::vector<int64_t>> tables_;  // of the inputs
-  meaning::KnownNests nests_;                 // of both, for all chunks
+  std::vector<Turn> turns_;                   // of the inputs, if all combinations of their values are tried
+  int64_t places_ = 1, chunks_in_places_ = 1, combined_chunks_ = 0;
+  meaning::KnownNests nests_;  // of both, for all chunks
   EveryValue out_;
 };
 

@@ -1,8 +1,9 @@
 // Programs on integers, each of whose elements is computed from single ones, compared at all values of their
 // inputs: of one byte all 256, of two all pairs (of two single numbers 256); of wider integers all pairs of
 // small ones and of the numbers where types end, of 16 bits every one, and every one to which a clip holds an
-// input, if these are no more than 16 bits have (of a single number no more than 8192, of more some). What
-// holds at none but -128 and -1 is met by no few draws.
+// input, if these are no more than 16 bits have (of a single number no more than 8192, of more some). Of any
+// number of inputs that types and clips leave few values all combinations, if these are no more than 2^17.
+// What holds at none but -128 and -1 is met by no few draws.
 #pragma once
 
 #include <string>

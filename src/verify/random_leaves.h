@@ -34,6 +34,7 @@ struct Draw {
   Integers integers = Integers::kRange;
   std::span<const LeafRange> ranges = {};   ///< of leaves that have one of their own
   std::span<const double> thresholds = {};  ///< for Floats::kThresholds
+  std::span<const int64_t> special = {};    ///< among the extremes of integers (preimages.h)
   uint64_t nudged = 0;  ///< if not 0: doubles are moved by one unit in the last place, this way or that
   Arrangement arrangement = Arrangement::kApart;  ///< of doubles and integers without a range, all together
 
@@ -97,8 +98,10 @@ struct Draw {
     return ir::wrap_to(dtype, x + (int64_t{1} << width));
   }
 
-  /// Any of the type, or its ends, or 0 and a power of two, one more or less, of either sign.
-  static int64_t extreme(ir::DType dtype, uint64_t h) {
+  /// A special one, any of the type, or its ends, or 0 and a power of two, one more or less, of either sign.
+  int64_t extreme(ir::DType dtype, uint64_t h) const {
+    if (!special.empty() && (h >> 24 & 3) == 0)
+      return ir::wrap_to(dtype, special[(h >> 26) % special.size()]);
     if ((h >> 20 & 3) == 0) return end_of(dtype, (h >> 22 & 1) == 0);
     if ((h >> 17 & 1) != 0) return ir::wrap_to(dtype, static_cast<int64_t>(mix64(h)));
     const uint64_t power = uint64_t{1} << (h % 64);

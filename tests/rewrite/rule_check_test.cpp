@@ -208,6 +208,40 @@ constexpr Judged kJudged[] = {
     {"but not where both are",
      "dtypes i32; (cast{to=i32} (cast{to=f32} (clip{min=16000000, max=17000000} ?x))) => (clip{min=16000000, "
      "max=17000000} ?x);",
+     true},
+    {"of four numbers of 13 all are tried: 1729 is the sum of two cubes in two ways",
+     "(equal (add (mul (mul (clip{min=0, max=12} ?x) (clip{min=0, max=12} ?x)) (clip{min=0, max=12} ?x)) "
+     "(mul "
+     "(mul (clip{min=0, max=12} ?y) (clip{min=0, max=12} ?y)) (clip{min=0, max=12} ?y))) (add (mul (mul "
+     "(clip{min=0, max=12} ?z) (clip{min=0, max=12} ?z)) (clip{min=0, max=12} ?z)) (mul (mul (clip{min=0, "
+     "max=12} ?w) (clip{min=0, max=12} ?w)) (clip{min=0, max=12} ?w)))) => (and (equal (add (clip{min=0, "
+     "max=12} ?x) (clip{min=0, max=12} ?y)) (add (clip{min=0, max=12} ?z) (clip{min=0, max=12} ?w))) (equal "
+     "(mul (clip{min=0, max=12} ?x) (clip{min=0, max=12} ?y)) (mul (clip{min=0, max=12} ?z) (clip{min=0, "
+     "max=12} ?w)))); if dtype(?x) == i32;",
+     false},
+    {"one number of 2^32 is mixed to the one that is asked for",
+     "dtypes bool; (equal (bit_xor ?x (bit_shift{direction=\"RIGHT\"} ?x ?k)) ?a) => (less ?x ?x); if "
+     "splat(?a) == 305419896, splat(?k) == 16, dtype(?x) == u32;",
+     false},
+    {"and one is a quotient by an odd number",
+     "dtypes bool; (equal (mul ?x ?m) ?a) => (less ?x ?x); if splat(?a) == 305419897, splat(?m) == "
+     "2654435761, dtype(?x) == u32;",
+     false},
+    {"over the field a root is no place",
+     "(gather{axis=0} ?t (cast{to=i32} (sqrt (cast{to=f32} (mul (clip{min=0, max=4096} ?x) (clip{min=0, "
+     "max=4096} ?x)))))) => (gather{axis=0} ?t (clip{min=0, max=4096} ?x)); if rank(?t) == 1;",
+     true},
+    {"and the place beside it is another one",
+     "(gather{axis=0} ?t (cast{to=i32} (sqrt (cast{to=f32} (mul (clip{min=0, max=4096} ?x) (clip{min=0, "
+     "max=4096} ?x)))))) => (gather{axis=0} ?t (clip{min=1, max=4096} ?x)); if rank(?t) == 1;",
+     false},
+    {"five outputs of each of two groups",
+     "(conv{strides=?s, dilations=?d, pads=?p, group=?g} (mul ?x (broadcast{shape=?u} ?f)) ?w) => "
+     "(conv{strides=?s, dilations=?d, pads=?p, group=?g} ?x (mul ?w (broadcast{shape=shape(?w)} "
+     "(reshape{shape=[dim(?w, 0), 1, 1]} (tile{repeats=[1, ?m, 1]} ?f))))); let ?m = dim(?w, 0) / ?g; if "
+     "rank(?x) == 3, rank(?f) == 3, dim(?f, 0) == 1, dim(?f, 2) == 1, dim(?f, 1) == ?g, dim(?x, 1) == ?g, "
+     "(?m "
+     "- 1) * (?m - 5) == 0;",
      false},
 };
 

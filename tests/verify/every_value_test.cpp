@@ -81,6 +81,32 @@ TEST_F(EveryValueTest, ASingleNumberMeetsAllThatAClipLeavesOfIt) {
   EXPECT_NE(seen.difference.find("5466"), std::string::npos) << seen.difference;
 }
 
+TEST_F(EveryValueTest, AllCombinationsOfFewNumbersAreMet) {
+  const std::string bits = "%x = input{name=\"x\"} : bool[256] %y = input{name=\"y\"} : bool[256] ";
+  const auto combined = [&](const std::string& more, const std::string& a, const std::string& b) {
+    const auto graph = [&](const std::string& body) {
+      return ir::parse_graph(ctx, "graph { " + bits + more + body + " return %r }");
+    };
+    return compare_every_value(graph(a), graph(b));
+  };
+  const std::string none = "%r = xor(%x, %x) : bool[256]";
+  const std::string third = "%z = input{name=\"z\"} : bool[256] ";
+  const std::string all = "%a = and(%x, %y) : bool[256] %r = and(%a, %z) : bool[256]";
+  EXPECT_NE(combined(third, all, none).difference, "");
+  const std::string single = "%s = input{name=\"s\"} : bool[] %z = broadcast{shape=[256]}(%s) : bool[256] ";
+  EXPECT_NE(combined(single, all, none).difference, "");
+  const auto product = [&](const std::string& number) {  // of what is left of wide ones
+    return program("i32[256]",
+                   "%a = clip{min=0, max=300}(%x) : i32[256] %b = clip{min=0, max=300}(%y) : i32[256] "
+                   "%p = mul(%a, %b) : i32[256] %k = constant : i32[] {" +
+                       number +
+                       "} %t = broadcast{shape=[256]}(%k) : i32[256] %r = equal(%p, %t) : bool[256]");
+  };
+  constexpr const char *kOfOnePair = "81029", *kOfNone = "90001";  // 271 * 299; a prime
+  EXPECT_NE(compare_every_value(product(kOfOnePair), product(kOfNone)).difference, "");
+  EXPECT_EQ(compare_every_value(product("90007"), product(kOfNone)).difference, "");
+}
+
 TEST_F(EveryValueTest, OfASingleNumberOf16BitsAllAreMet) {
   const auto graph = [&](const std::string& body) {
     return ir::parse_graph(ctx,

@@ -1,4 +1,4 @@
-#include "recipes/preimages.h"
+#include "verify/preimages.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "ir/op_table.h"
 #include "ir/print.h"
 
-namespace isomer::recipes {
+namespace isomer::verify {
 namespace {
 
 /// Of an equality of %q, which the body makes of %x, and a number.
@@ -27,7 +27,8 @@ std::vector<int64_t> of(const std::string& type, const std::string& body, const 
     return %y })";
   for (size_t at = text.find("T["); at != std::string::npos; at = text.find("T[", at))
     text.replace(at, 1, type);
-  return preimages(ir::parse_graph(ctx, text));
+  const ir::Graph graph = ir::parse_graph(ctx, text);
+  return preimages(graph, graph);
 }
 
 using Found = std::vector<int64_t>;
@@ -51,7 +52,8 @@ std::vector<int64_t> leaving(const std::string& body, const std::vector<std::pai
             n + ") : i64[] %e" + n + " = equal(%m" + n + ", %r" + n + ") : bool[]";
     outputs += (i == 0 ? " %e" : ", %e") + n;
   }
-  return preimages(ir::parse_graph(ctx, text + " return" + outputs + " }"));
+  const ir::Graph graph = ir::parse_graph(ctx, text + " return" + outputs + " }");
+  return preimages(graph, graph);
 }
 
 TEST(Preimages, RemaindersAreLeftAtOnce) {
@@ -92,6 +94,21 @@ TEST(Preimages, AHashIsUndone) {
   EXPECT_EQ(of("u32", kMix, std::to_string(q)), Found{2718281828});
 }
 
+TEST(Preimages, WhatIsMovedAroundIsMovedBack) {
+  const auto rotated = [](const char* joined) {  // by 13 of 16 bits to the left, and by 3 to the right
+    return of("u16",
+              std::string(R"(%e = constant : T[] {3} %three = broadcast{shape=[4]}(%e) : T[4]
+      %l = bit_shift{direction="LEFT"}(%x, %k) : T[4]
+      %s = bit_shift{direction="RIGHT"}(%x, %three) : T[4] %q = )") +
+                  joined + " : T[4]",
+              std::to_string(uint16_t(0x1234 << 13 | 0x1234 >> 3)));
+  };
+  for (const char* joined : {"bit_or(%l, %s)", "bit_or(%s, %l)", "bit_xor(%s, %l)", "add(%l, %s)"})
+    EXPECT_EQ(rotated(joined), Found{0x1234}) << joined;
+  EXPECT_EQ(rotated("bit_and(%l, %s)"), Found{});
+  EXPECT_EQ(rotated("bit_or(%l, %k)"), Found{}) << "what is not of the number itself";
+}
+
 TEST(Preimages, WhatLosesDigitsIsLeft) {
   EXPECT_EQ(of("u32", "%q = mul(%x, %two) : T[4]", "8"), Found{});
   EXPECT_EQ(of("u32", "%q = bit_and(%x, %k) : T[4]", "8"), Found{});
@@ -100,4 +117,4 @@ TEST(Preimages, WhatLosesDigitsIsLeft) {
 }
 
 }  // namespace
-}  // namespace isomer::recipes
+}  // namespace isomer::verify

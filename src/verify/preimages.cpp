@@ -1,4 +1,4 @@
-#include "recipes/preimages.h"
+#include "verify/preimages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,8 @@
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/op.h"
-#include "recipes/residues.h"
 
-namespace isomer::recipes {
+namespace isomer::verify {
 namespace {
 
 using ir::ScalarOp;
@@ -124,7 +123,21 @@ class Backwards {
       for (const size_t whole : {0u, 1u})
         if (const auto shift = shifted(how->to[1 - whole], how->to[whole], ring))
           return {{how->to[whole], ring.unmixed(target, shift->first, shift->second)}};
-    return std::nullopt;
+    return unrotated(*how, target, ring);
+  }
+
+  /// Both ends of a number that its shifts to both sides have moved around.
+  Next unrotated(const Applied& how, uint64_t target, const Ring& ring) const {
+    if (how.op != ScalarOp::kOr && how.op != ScalarOp::kXor && how.op != ScalarOp::kAdd) return std::nullopt;
+    const auto first = applied(graph_, how.to[0]);
+    if (!first || first->to.empty()) return std::nullopt;
+    const ValueId whole = first->to[0];
+    const auto one = shifted(how.to[0], whole, ring), other = shifted(how.to[1], whole, ring);
+    const auto bits = static_cast<uint64_t>(ring.bits());
+    if (!one || !other || one->second == other->second || one->first + other->first != bits)
+      return std::nullopt;
+    const uint64_t left = one->second ? one->first : other->first;
+    return {{whole, ring.held(target >> left | target << (bits - left))}};
   }
 
   /// One operand, at `place`, is sought, the other is a number.
@@ -330,23 +343,40 @@ std::vector<int64_t> left_at_once(const std::vector<Congruence>& asked) {
 
 }  // namespace
 
-std::vector<int64_t> preimages(const ir::Graph& graph) {
+std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  constexpr int64_t kFew = 1024;
+  const int64_t count = ir::element_count(type.shape);
+  if (count == 0 || count > kFew) return std::nullopt;
+  const auto bytes = ir::constant_of(graph, v).bytes();
+  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
+  for (int64_t i = 1; i < count; ++i)
+    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
+  return first;
+}
+
+std::vector<int64_t> preimages(const ir::Graph& a, const ir::Graph& b) {
   constexpr size_t kMostAsked = 8;
   std::vector<int64_t> out;
-  std::vector<Congruence> asked;
-  const Backwards backwards(graph);
-  for (size_t i = 0; i < graph.size() && out.size() < kMost; ++i) {
-    const auto how = applied(graph, ValueId(i));
-    if (!how || how->op != ScalarOp::kEqual) continue;
-    for (const size_t other : {1u, 0u})
-      if (const auto number = number_in(graph, how->to[other])) {
-        const ValueId v = how->to[1 - other];
-        if (const auto x = backwards.from(v, static_cast<uint64_t>(*number))) out.push_back(*x);
-        if (const auto c = congruence(graph, v, *number); c && asked.size() < kMostAsked) asked.push_back(*c);
-      }
+  const auto add = [&](int64_t x) {
+    if (std::ranges::find(out, x) == out.end()) out.push_back(x);
+  };
+  for (const ir::Graph* graph : {&a, &b}) {
+    std::vector<Congruence> asked;
+    const Backwards backwards(*graph);
+    for (size_t i = 0; i < graph->size() && out.size() < kMost; ++i) {
+      const auto how = applied(*graph, ValueId(i));
+      if (!how || how->op != ScalarOp::kEqual) continue;
+      for (const size_t other : {1u, 0u})
+        if (const auto number = number_in(*graph, how->to[other])) {
+          const ValueId v = how->to[1 - other];
+          if (const auto x = backwards.from(v, static_cast<uint64_t>(*number))) add(*x);
+          if (const auto c = congruence(*graph, v, *number); c && asked.size() < kMostAsked) asked.push_back(*c);
+        }
+    }
+    for (const int64_t x : left_at_once(asked)) add(x);
   }
-  const std::vector<int64_t> left = left_at_once(asked);
-  out.insert(out.end(), left.begin(), left.end());
   return out;
 }
 
@@ -362,4 +392,4 @@ std::vector<double> float_preimages(const ir::Graph& graph) {
   return out;
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::verify
