@@ -238,12 +238,14 @@ class Comparison {
   /// Over the field, with arbitrary functions for what decides: the order of numbers that are drawn shows one
   /// way of many. That they differ does not refute: the order itself may be what makes them equal.
   bool agrees_whatever_is_chosen() {
+    const bool of_zeros = of_zeros_;
     // No meaning: an index that is not known.
     const auto seen =
         eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kBudget, eval::Ended::kNoMeaning>(
             [&] { return field_agrees<eval::RandomInterpretation>(); });
     if (seen && *seen) return true;
-    one_sided_ = of_zeros_ = false;
+    one_sided_ = false;
+    of_zeros_ = of_zeros;
     bits_of_test_ = kBitsOfField;
     return false;
   }
@@ -421,12 +423,13 @@ class Comparison {
       }
       // Of large or equal numbers, what overflows or divides by zero says how far the equality reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
-      const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
+      const bool zeros = d.floats == Floats::kCoarse && d.arrangement != Arrangement::kInOrder;
+      const bool by_zero = made && zeros && log2_degree_ < kOverflows;
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
       const bool refutes = !mended && (ordinary || (std::isfinite(x) && std::isfinite(y)) || by_zero);
       if (refutes && !rounding_explains(d, output, i, x, y)) return differ(i, x, y);
-      verdict_.limits |= refutes ? kCancels : mended || d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
+      verdict_.limits |= refutes ? kCancels : mended || zeros ? kAtZero : kAtOverflow;
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
     return true;

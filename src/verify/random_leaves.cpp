@@ -39,10 +39,12 @@ std::vector<int64_t> Draw::integers_of(ir::DType dtype, uint64_t leaf, size_t el
   for (size_t i = 0; i < out.size(); ++i) out[i] = integer(dtype, leaf, element, static_cast<int64_t>(i));
   const bool ranged = std::ranges::any_of(ranges, [&](const LeafRange& r) { return r.leaf == leaf; });
   if (arrangement == Arrangement::kApart || integers != Integers::kRange || ranged || count < 2) return out;
-  const int64_t around = 2 * count + 3;  // of a wide range numbers near 0 tell more
-  arrange(arrangement, mix64(hash(leaf ^ kArranged, element, 0)), std::max(integer_low, -around),
-          std::min(integer_high, around), std::span(out));
-  for (int64_t& x : out) x = ir::wrap_to(dtype, x);
+  // Of a wide range numbers near 0 tell more.
+  const int64_t around = arrangement == Arrangement::kInOrder ? 2 * count : 2;
+  const int64_t end = dtype == ir::DType::kBool ? 2 : int64_t{1} << std::min(ir::value_bits(dtype), 62);
+  const int64_t low = std::max({integer_low, -around, ir::has_sign(dtype) ? -end : 0}),
+                high = std::min({integer_high, around + 1, end});
+  if (low < high) arrange(arrangement, mix64(hash(leaf ^ kArranged, element, 0)), low, high, std::span(out));
   return out;
 }
 

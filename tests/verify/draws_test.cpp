@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <set>
@@ -126,6 +127,23 @@ TEST(Draws, ArrangedElementsAreAlikeButForOne) {
   };
   for (const size_t but : {size_t{0}, size_t{8}, size_t{99}})
     EXPECT_GT(times(Arrangement::kAllAlike, [&](const auto& x) { return alike(x, but); }), 10) << but;
+}
+
+TEST(Draws, ArrangedIntegersAreOfTheirTypes) {
+  int false_but_for_one = 0, rising = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Draw draw{.seed = seed, .floats = Floats::kCoarse, .integer_low = -1000, .integer_high = 1000};
+    draw.arrangement = Arrangement::kAllAlike;
+    const std::vector<int64_t> flags = draw.integers_of(ir::DType::kBool, 1, 0, 20);
+    for (const int64_t x : flags) EXPECT_TRUE(x == 0 || x == 1) << x;
+    false_but_for_one += std::ranges::count(flags, 1) == 1;
+    draw.arrangement = Arrangement::kInOrder;
+    const std::vector<int64_t> bytes = draw.integers_of(ir::DType::kU8, 1, 0, 100);
+    for (const int64_t x : bytes) EXPECT_TRUE(x >= 0 && x <= 255) << x;
+    rising += std::ranges::is_sorted(bytes);
+  }
+  EXPECT_GT(false_but_for_one, 10);
+  EXPECT_GT(rising, 50);
 }
 
 TEST(Draws, AllElementsTogetherAreThoseOneByOne) {
