@@ -15,7 +15,6 @@
 #include "eval/random_interpretation.h"
 #include "ir/same_structure.h"
 #include "ir/scalar_table.h"
-#include "meaning/element_terms.h"
 #include "meaning/flatten.h"
 #include "support/errors.h"
 #include "verify/cut.h"
@@ -79,13 +78,6 @@ class Comparison {
     if (!out.vacuous || out.kind != VerdictKind::kUnknown || !jumps_ || !std::exchange(on_field_, false))
       return out;
     return at_integers();  // what the field makes of a root, or of a cast, is no place
-  }
-
-  static Verdict unknown(std::string why, bool vacuous = false) {
-    Verdict out;
-    out.note = std::move(why);
-    out.vacuous = vacuous;
-    return out;
   }
 
  private:
@@ -444,11 +436,6 @@ class Comparison {
   }
 
   template <class Number>
-  static bool is_empty(const std::vector<OutputElements<Number>>& outputs) {
-    return std::ranges::all_of(outputs, [](const auto& o) { return o.places.empty(); });
-  }
-
-  template <class Number>
   void count(const std::vector<OutputElements<Number>>& outputs) {
     verdict_.elements_compared = verdict_.elements_total = 0;
     for (const auto& o : outputs) {
@@ -489,19 +476,11 @@ class Comparison {
   Verdict verdict_;
 };
 
-/// Of programs with named sizes: whether they are the same for all of them.
-bool at_every_size(const ir::Graph& a, const ir::Graph& b) {
-  const bool named = std::ranges::any_of(a.inputs(), [&](ir::ValueId i) {
-    return a.type(i).is_ranked_tensor() && !ir::is_static(a.type(i).shape);
-  });
-  return named && meaning::same_elements(a, b);
-}
-
 Verdict checked(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   if (std::string difference = signature_difference(a, b); !difference.empty())
     return refuted_by_signature(std::move(difference));
   if (ir::same_structure(a, b)) return proved_by_structure("structure");
-  if (at_every_size(a, b)) return proved_by_structure("the same elements at every size");
+  if (same_at_every_size(a, b)) return proved_by_structure("the same elements at every size");
   if (const auto cut = cut_shared(a, b)) {
     Verdict v = Comparison(cut->first, cut->second, options).run();
     // On floats agreement for arbitrary shared values says more than for those that occur; a proof may still
@@ -517,7 +496,7 @@ Verdict checked(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions
 Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
   REQUIRE(&a.context() == &b.context(), "graphs of one context");
   auto seen = eval::outcome_of([&] { return checked(a, b, options); });  // sizes may be beyond 64 bits
-  return seen ? *std::move(seen.value) : Comparison::unknown(std::move(seen.why));
+  return seen ? *std::move(seen.value) : unknown(std::move(seen.why));
 }
 
 }  // namespace isomer::verify

@@ -372,7 +372,8 @@ std::vector<int64_t> preimages(const ir::Graph& a, const ir::Graph& b) {
         if (const auto number = number_in(*graph, how->to[other])) {
           const ValueId v = how->to[1 - other];
           if (const auto x = backwards.from(v, static_cast<uint64_t>(*number))) add(*x);
-          if (const auto c = congruence(*graph, v, *number); c && asked.size() < kMostAsked) asked.push_back(*c);
+          if (const auto c = congruence(*graph, v, *number); c && asked.size() < kMostAsked)
+            asked.push_back(*c);
         }
     }
     for (const int64_t x : left_at_once(asked)) add(x);

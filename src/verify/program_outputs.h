@@ -1,6 +1,7 @@
 // The outputs of a program under one random draw: whole, or at sampled elements.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -46,6 +47,12 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 const Draw& draw,
                                                                 TestLeaves<typename D::Number>& leaves,
                                                                 const OutputRequest& request);
+
+/// Whether there is nothing in any of them.
+template <class Number>
+bool is_empty(const std::vector<OutputElements<Number>>& outputs) {
+  return std::ranges::all_of(outputs, [](const auto& o) { return o.places.empty(); });
+}
 
 /// What a draw gives the program's inputs; nothing where one is no tensor of known sizes, or too large to
 /// keep.

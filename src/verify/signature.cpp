@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "ir/layout.h"
 #include "ir/print.h"
+#include "meaning/element_terms.h"
 
 namespace isomer::verify {
 
@@ -21,6 +23,13 @@ std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
   };
   const std::string inputs = compare(a.inputs(), b.inputs(), "input");
   return inputs.empty() ? compare(a.outputs(), b.outputs(), "output") : inputs;
+}
+
+bool same_at_every_size(const ir::Graph& a, const ir::Graph& b) {
+  const bool named = std::ranges::any_of(a.inputs(), [&](ir::ValueId i) {
+    return a.type(i).is_ranked_tensor() && !ir::is_static(a.type(i).shape);
+  });
+  return named && meaning::same_elements(a, b);
 }
 
 }  // namespace isomer::verify

@@ -10,4 +10,8 @@ namespace isomer::verify {
 /// types, layouts apart; empty when nothing does.
 std::string signature_difference(const ir::Graph& a, const ir::Graph& b);
 
+/// Of programs with named sizes: whether both have the same elements at all of them
+/// (meaning/element_terms.h).
+bool same_at_every_size(const ir::Graph& a, const ir::Graph& b);
+
 }  // namespace isomer::verify

@@ -39,6 +39,13 @@ Verdict refuted_by_signature(std::string what) {
   return v;
 }
 
+Verdict unknown(std::string why, bool vacuous) {
+  Verdict v;
+  v.note = std::move(why);
+  v.vacuous = vacuous;
+  return v;
+}
+
 std::string summary(const Verdict& v) {
   if (v.kind == VerdictKind::kUnknown && v.method.empty() && v.counterexample.empty() && !v.note.empty())
     return fmt::format("{}: {}", to_string(v.kind), v.note);

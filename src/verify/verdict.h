@@ -75,6 +75,8 @@ struct Verdict {
 /// Nothing was computed, nothing can be wrong.
 Verdict proved_by_structure(const char* method);
 Verdict refuted_by_signature(std::string what);
+/// `vacuous`: no compared element said anything.
+Verdict unknown(std::string why, bool vacuous = false);
 
 /// One line: "proved over the field (error < 2^-170; any exp, erf)".
 std::string summary(const Verdict& verdict);
