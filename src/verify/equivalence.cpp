@@ -214,8 +214,7 @@ class Comparison {
   /// Whether values decide: by their order, by being equal, by what they are cut to.
   bool decides() const { return ordered_ || jumps_; }
 
-  /// Whether a proof would be said, where what decides does so in every way. One random order shows one way
-  /// of many: of twenty comparisons that have to hold at once none in which they do.
+  /// Whether a proof would be said, in every way of what decides: a random order shows none of many.
   bool may_prove() const { return field_whole_ && !integer_leaves_ && (!options_.thorough || decides()); }
 
   /// Enough for the error probability that is asked for, where enough tests can give it.
@@ -230,8 +229,7 @@ class Comparison {
   /// Over the field, with arbitrary functions for what decides: the order of numbers that are drawn shows one
   /// way of many. That they differ does not refute: the order itself may be what makes them equal.
   bool agrees_whatever_is_chosen() {
-    const bool of_zeros = of_zeros_;
-    // No meaning: an index that is not known.
+    const bool of_zeros = of_zeros_;  // No meaning, below: an index that is not known.
     const auto seen =
         eval::outcome_of<eval::Ended::kOutOfBounds, eval::Ended::kBudget, eval::Ended::kNoMeaning>(
             [&] { return field_agrees<eval::RandomInterpretation>(); });

@@ -11,7 +11,7 @@ namespace isomer::verify {
 namespace {
 
 /// Of an equality of %q, which the body makes of %x, and a number.
-std::vector<int64_t> of(const std::string& type, const std::string& body, const std::string& number) {
+std::vector<int64_t> equal_at(const std::string& type, const std::string& body, const std::string& number) {
   ir::Context ctx(ir::standard_ops());
   std::string text = R"(graph {
     %x = input{name="x"} : T[4]
@@ -34,11 +34,11 @@ std::vector<int64_t> of(const std::string& type, const std::string& body, const 
 using Found = std::vector<int64_t>;
 
 TEST(Preimages, WhatWrapsIsUndone) {
-  EXPECT_EQ(of("i32", "%q = add(%x, %k) : T[4]", "3"), Found{-10});
-  EXPECT_EQ(of("i32", "%q = sub(%k, %x) : T[4]", "3"), Found{10});
-  EXPECT_EQ(of("u8", "%q = mul(%x, %k) : T[4]", "1"), Found{197});  // 13 * 197 is 10 * 256 + 1
-  EXPECT_EQ(of("i8", "%a = bit_not(%x) : T[4] %q = neg(%a) : T[4]", "-128"), Found{127});
-  EXPECT_EQ(of("i64", "%a = bit_xor(%x, %k) : T[4] %q = mul(%a, %k) : T[4]", "-13"), Found{-14});
+  EXPECT_EQ(equal_at("i32", "%q = add(%x, %k) : T[4]", "3"), Found{-10});
+  EXPECT_EQ(equal_at("i32", "%q = sub(%k, %x) : T[4]", "3"), Found{10});
+  EXPECT_EQ(equal_at("u8", "%q = mul(%x, %k) : T[4]", "1"), Found{197});  // 13 * 197 is 10 * 256 + 1
+  EXPECT_EQ(equal_at("i8", "%a = bit_not(%x) : T[4] %q = neg(%a) : T[4]", "-128"), Found{127});
+  EXPECT_EQ(equal_at("i64", "%a = bit_xor(%x, %k) : T[4] %q = mul(%a, %k) : T[4]", "-13"), Found{-14});
 }
 
 /// Of equalities of remainders of %a, which the body makes of %x.
@@ -91,12 +91,12 @@ TEST(Preimages, AHashIsUndone) {
     %l = bit_shift{direction="LEFT"}(%p, %two) : T[4]
     %q = bit_xor(%l, %p) : T[4])";
   const uint32_t x = 2718281828, m = x ^ (x >> 13), p = m * 13, q = p ^ (p << 4);
-  EXPECT_EQ(of("u32", kMix, std::to_string(q)), Found{2718281828});
+  EXPECT_EQ(equal_at("u32", kMix, std::to_string(q)), Found{2718281828});
 }
 
 TEST(Preimages, WhatIsMovedAroundIsMovedBack) {
   const auto rotated = [](const char* joined) {  // by 13 of 16 bits to the left, and by 3 to the right
-    return of("u16",
+    return equal_at("u16",
               std::string(R"(%e = constant : T[] {3} %three = broadcast{shape=[4]}(%e) : T[4]
       %l = bit_shift{direction="LEFT"}(%x, %k) : T[4]
       %s = bit_shift{direction="RIGHT"}(%x, %three) : T[4] %q = )") +
@@ -110,10 +110,10 @@ TEST(Preimages, WhatIsMovedAroundIsMovedBack) {
 }
 
 TEST(Preimages, WhatLosesDigitsIsLeft) {
-  EXPECT_EQ(of("u32", "%q = mul(%x, %two) : T[4]", "8"), Found{});
-  EXPECT_EQ(of("u32", "%q = bit_and(%x, %k) : T[4]", "8"), Found{});
-  EXPECT_EQ(of("u32", "%q = mul(%x, %x) : T[4]", "9"), Found{});
-  EXPECT_EQ(of("u32", "%q = reshape{shape=[4]}(%x) : T[4]", "9"), Found{9});
+  EXPECT_EQ(equal_at("u32", "%q = mul(%x, %two) : T[4]", "8"), Found{});
+  EXPECT_EQ(equal_at("u32", "%q = bit_and(%x, %k) : T[4]", "8"), Found{});
+  EXPECT_EQ(equal_at("u32", "%q = mul(%x, %x) : T[4]", "9"), Found{});
+  EXPECT_EQ(equal_at("u32", "%q = reshape{shape=[4]}(%x) : T[4]", "9"), Found{9});
 }
 
 }  // namespace
