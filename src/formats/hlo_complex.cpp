@@ -191,15 +191,22 @@ class Formulas {
     const auto [re, im] = arc_sine({call("neg", x.second), x.first});
     return {im, call("neg", re)};
   }
-  /// log(1 + 4 |a| / ((1 - |a|)^2 + b^2)) / 4, of the sign of a; half the angle of (1 - a^2 - b^2, 2 b).
+  /// log(1 + 4 |a| / ((1 - |a|)^2 + b^2)) / 4, of the sign of a; half the angle of (1 - a^2 - b^2, 2 b). All
+  /// over the larger of 1 - |a| and b, whose square may be none; where it is small, by its logarithm.
   Complex area_tangent(Complex x) {
-    const ValueId one = number(x.first, 1), size = call("abs", x.first), b2 = square(x.second);
-    const ValueId left = call("sub", one, size), beside = call("add", square(left), b2);
-    const ValueId ratio = call("div", call("mul", number(size, 4), size), beside);
-    const ValueId re = call("mul", number(size, 0.25), call("log1p", ratio));
-    const ValueId along = call("sub", call("mul", left, call("add", one, size)), b2);
-    const ValueId angle = call("atan2", call("add", x.second, x.second), along);
-    return {signed_by(re, x.first), call("mul", number(size, 0.5), angle)};
+    const ValueId one = number(x.first, 1), four = number(x.first, 4), size = call("abs", x.first);
+    const ValueId left = call("sub", one, size), far = call("max", call("abs", left), call("abs", x.second));
+    const ValueId over = choose(call("equal", far, number(size, 0)), one, far);
+    const ValueId a = call("div", left, over), b = call("div", x.second, over);
+    const ValueId beside = call("add", square(a), square(b));
+    const ValueId ratio = call("div", call("div", call("mul", four, call("div", size, over)), over), beside);
+    const ValueId twice = call("log", far);
+    const ValueId at_one =
+        call("sub", call("log", call("div", call("mul", four, size), beside)), call("add", twice, twice));
+    const ValueId sum = choose(call("less", far, number(size, 1e-9)), at_one, call("log1p", ratio));
+    const ValueId along = call("sub", call("mul", a, call("add", one, size)), call("mul", b, x.second));
+    const ValueId angle = call("atan2", call("add", b, b), along);
+    return {signed_by(call("mul", number(size, 0.25), sum), x.first), call("mul", number(size, 0.5), angle)};
   }
   /// -i log((x + i y) / sqrt(x^2 + y^2)).
   Complex arc_tangent(Complex y, Complex x) {

@@ -123,7 +123,7 @@ class ControlNode {
   /// that no name of HLO has. What is not in the inputs' list then is what the body refers to.
   bool add_body(const char* attribute, const ir::Graph& with_memory, Reads reads) {
     const ir::Graph program = legalise(without_memory(with_memory), dialect_);
-    if (!unspellable(program, dialect_).empty()) return false;
+    if (first_unspelled(program, dialect_)) return false;
     const auto envelope = OnnxEnvelope::plain(program, dialect_.opset);
     onnx::ModelProto model;
     REQUIRE(parse_nested(model, write_onnx_bytes(program, *envelope, dialect_.contrib)),

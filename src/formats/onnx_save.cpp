@@ -183,8 +183,6 @@ bool can_spell(const ir::OpInstance& op, const Dialect& dialect) {
   return spelling_of(op, dialect) != nullptr;
 }
 
-namespace {
-
 std::optional<ir::ValueId> first_unspelled(const ir::Graph& graph, const Dialect& dialect) {
   std::vector<bool> needed(graph.size());
   for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
@@ -196,8 +194,6 @@ std::optional<ir::ValueId> first_unspelled(const ir::Graph& graph, const Dialect
   }
   return {};
 }
-
-}  // namespace
 
 bool can_write(const ir::OpInstance& op, const Dialect& dialect) {
   return can_spell(op, dialect) || op.op.expand || op.op.older_words;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -83,6 +84,8 @@ class ModelWriter {
   uint64_t next_name_ = 0;
 };
 
+/// The first value that a result needs and that the dialect has no word for as it is.
+std::optional<ir::ValueId> first_unspelled(const ir::Graph& graph, const Dialect& dialect);
 /// The graph with composites that the dialect cannot say replaced by their definitions.
 ir::Graph legalise(const ir::Graph& graph, const Dialect& dialect);
 

@@ -2,38 +2,47 @@
 
 What is written is run by ONNX Runtime, and the module by XLA, on the same inputs. Prints, an opcode a line, how many were
 drawn, written, run by both, agree, and by how much those differ at most. Not drawn are reductions by a combiner that is
-not associative: what is written combines neighbours, and XLA leaves the order open. Fails where one differs, or where one of MUST is
-not written; ends with 77, a skip, where jaxlib or onnxruntime is not installed.
+not associative: what is written combines neighbours, and XLA leaves the order open. Before that the modules of hlo_edges.py are
+written and held to what is known of them. Fails where one differs, or where one of MUST is
+not written; ends with 77, a skip, where jaxlib (but for these) or onnxruntime is not installed.
 """
 
 import argparse
 import collections
+import math
 import random
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import hlo_cases
+import hlo_edges
 import hlo_opcodes
 import hlo_values
 
-# Loops, branches, and what goes by a computation of the module's own.
-MUST = ("while", "conditional", "sort", "topk", "reduce", "reduce-window", "dynamic-slice", "dynamic-update-slice")
+# Loops, branches, what goes by a computation of the module's own, and what ONNX has only words for.
+MUST = ("while", "conditional", "sort", "topk", "reduce", "reduce-window", "dynamic-slice", "dynamic-update-slice",
+        "exponential-minus-one", "log-plus-one", "cbrt", "round-nearest-afz", "atan2", "atanh", "popcnt", "count-leading-zeros",
+        "shift-left", "shift-right-arithmetic", "shift-right-logical", "bitcast-convert", "pad", "gather", "scatter",
+        "convolution", "convolution, groups of channels", "convolution, groups of the batch")
 
 
-def made_up(onnx_type, shape, which):
-    """As hlo_values.py makes them."""
-    import numpy
-    kind = numpy.dtype({"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2", "tensor(bool)": "?"}.get(onnx_type)
-                       or onnx_type[len("tensor("):-1])
-    step = numpy.arange(int(numpy.prod(shape, dtype=numpy.int64)), dtype=numpy.int64) * 7 + which * 13
-    values = step % 2 if kind.kind == "b" else step % 5 if kind.kind in "iu" else (step % 17) / 8 - 0.75
-    return values.astype(kind).reshape(shape)
+LONGEST = 20  # seconds to refuse loops within loops
+DEEPEST = 24
+MOST_BYTES = 1 << 20  # of the model of hlo_edges.LONG_WINDOW
+
+
+def kind_of(onnx_type):
+    """numpy's name of it."""
+    named = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2", "tensor(bool)": "?"}
+    return named.get(onnx_type) or onnx_type[len("tensor("):-1]
 
 
 def run(model):
     """Outputs by ONNX Runtime, or a text: why there are none."""
     import onnxruntime
+    from hlo_inputs import made_up
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
@@ -41,11 +50,45 @@ def run(model):
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         if any(v.type == "tensor(bfloat16)" for v in [*session.get_inputs(), *session.get_outputs()]):
             return "NOT_IMPLEMENTED: numpy has no such numbers"
-        feeds = {i.name: made_up(i.type, i.shape, n) for n, i in enumerate(session.get_inputs())}
+        feeds = {i.name: made_up(kind_of(i.type), i.shape, n) for n, i in enumerate(session.get_inputs())}
         return [(o.astype("i8") if o.dtype.kind == "b" else o if o.dtype.kind in "iu" else o.astype("f8")).ravel().tolist()
                 for o in session.run(None, feeds)]
     except Exception as error:  # noqa: BLE001: its classes have no common base
         return str(error)
+
+
+def is_as(ours, expected, text):
+    """Element by element, zeros by their sign too."""
+    def alike(a, b):
+        if math.isnan(b) or math.isinf(b) or b == 0:
+            return math.isnan(a) if math.isnan(b) else a == b and math.copysign(1, a) == math.copysign(1, b)
+        return abs(a - b) <= (2e-3 if "f16" in text else 1e-5) * abs(b)
+    return len(ours) == len(expected) and all(len(a) == len(b) and all(map(alike, a, b)) for a, b in zip(ours, expected, strict=True))
+
+
+def at_edges(program, folder):
+    """What went wrong with the modules of hlo_edges.py, which need no XLA."""
+    wrong = []
+    files = [str(folder / f"edge{i}.txt") for i in range(len(hlo_edges.EDGES))]
+    for file, (_, text, _) in zip(files, hlo_edges.EDGES, strict=True):
+        Path(file).write_text(text)
+    for answer, (name, text, expected) in zip(hlo_values.evaluated_together(program, files), hlo_edges.EDGES, strict=True):
+        ours = answer.get("refused") or run(answer["model"])
+        if isinstance(ours, str) or not is_as(ours, expected, text):
+            wrong.append(f"{name}: expected {expected}, found {ours}")
+    window, loops = folder / "window.txt", folder / "loops.txt"
+    window.write_text(hlo_edges.LONG_WINDOW)
+    [answer] = hlo_values.evaluated_together(program, [str(window)])
+    if "refused" in answer or Path(answer["model"]).stat().st_size > MOST_BYTES:
+        wrong.append(f"a long window: expected a model of at most {MOST_BYTES} bytes, found {answer}")
+    loops.write_text(hlo_edges.nested(DEEPEST))
+    try:
+        done = subprocess.run([program, str(loops)], capture_output=True, text=True, timeout=LONGEST)
+        if "found neg" not in done.stdout and '"refused":"neg' not in done.stdout:
+            wrong.append(f"loops within loops: expected neg refused, found {done.stdout}{done.stderr}")
+    except subprocess.TimeoutExpired:
+        wrong.append(f"loops within loops: not refused within {LONGEST} s")
+    return wrong
 
 
 def tried(program, draws, folder):
@@ -95,6 +138,11 @@ def main() -> int:
     except ImportError:
         print("the package onnxruntime is not installed")
         return 77
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = at_edges(options.program, Path(folder))
+    print("\n".join(wrong))
+    if wrong:
+        return 1
     if not hlo_values.have_jaxlib():
         print("the package jaxlib is not installed")
         return 77

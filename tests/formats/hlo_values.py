@@ -30,13 +30,9 @@ import json, sys
 import jax, numpy
 jax.config.update("jax_enable_x64", True)
 from jax._src.lib import xla_client, _jax
+sys.path.insert(0, sys.argv[1])
+from hlo_inputs import made_up
 device = jax.devices("cpu")[0]
-
-def made_up(kind, shape, which):
-    step = numpy.arange(int(numpy.prod(shape, dtype=numpy.int64)), dtype=numpy.int64) * 7 + which * 13
-    kind = numpy.dtype(kind)
-    values = step % 2 if kind.kind == "b" else step % 5 if kind.kind in "iu" else (step % 17) / 8 - 0.75
-    return values.astype(kind).reshape(shape)
 
 def spread(flat, most=1 << 16):
     return flat if len(flat) <= most else flat[numpy.arange(most, dtype=numpy.int64) * len(flat) // most]
@@ -113,7 +109,7 @@ def by_xla(files: list) -> list:
     answers: list = []
     while len(answers) < len(files):
         rest = files[len(answers):]
-        worker = subprocess.run([PYTHON, "-c", XLA], input="".join(file + "\n" for file in rest), capture_output=True, text=True)
+        worker = subprocess.run([PYTHON, "-c", XLA, str(Path(__file__).resolve().parent)], input="".join(file + "\n" for file in rest), capture_output=True, text=True)
         answers += [json.loads(line) for line in worker.stdout.splitlines()]
         if len(answers) < len(files):
             answers.append(f"XLA ended: {worker.stderr[-300:]}")

@@ -12,29 +12,43 @@
 namespace isomer::ir::ops {
 namespace {
 
-/// With the u = 1 + x that it becomes: x where u is 1, u where that is infinite.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Whether it has the sign of numbers below 0; -0 is told by its reciprocal.
+ValueId is_below(Compose& c, ValueId x) {
+  const ValueId zero = c.with("equal", x, 0);
+  return c.with("less", c.where(zero, c.call("reciprocal", {x}), x), 0);
+}
+/// `size`, at least 0, with the sign of x. By a product: a runtime's choice between two may lose the sign of
+/// 0.
+ValueId signed_as(Compose& c, ValueId x, ValueId size) {
+  const auto number = [&](double value) { return c.constant(c.dtype(x), {}, {value}); };
+  return c.call("mul", {size, c.where(is_below(c, x), number(-1), number(1))});
+}
+
+/// With the u = 1 + x that it becomes: x where u is 1, u where that is infinite; of the sign of x.
 ValueId near_one(Compose& c, ValueId x, ValueId u, ValueId otherwise) {
   const ValueId inner = c.where(c.with("equal", u, 1), x, otherwise);
-  return c.where(c.call("is_inf", {u}), u, inner);
+  return signed_as(c, x, c.call("abs", {c.where(c.with("equal", u, kInfinity), u, inner)}));
 }
 
 ValueId log1p(Builder& builder, const OpInstance&, Values in) {
   Compose c(builder);
   const ValueId u = c.with("add", in[0], 1);
   return near_one(c, in[0], u,
-                  c.call("div", {c.call("mul", {c.call("log", {u}), in[0]}), c.with("sub", u, 1)}));
+                  c.call("mul", {c.call("log", {u}), c.call("div", {in[0], c.with("sub", u, 1)})}));
 }
 
 ValueId expm1(Builder& builder, const OpInstance&, Values in) {
   Compose c(builder);
   const ValueId u = c.call("exp", {in[0]}), less = c.with("sub", u, 1);
-  const ValueId exact = c.call("div", {c.call("mul", {less, in[0]}), c.call("log", {u})});
+  const ValueId exact = c.call("mul", {less, c.call("div", {in[0], c.call("log", {u})})});
   return near_one(c, in[0], u, c.where(c.with("equal", less, -1), less, exact));
 }
 
 ValueId cbrt(Builder& builder, const OpInstance&, Values in) {
   Compose c(builder);
-  return c.call("mul", {c.call("sign", {in[0]}), c.with("pow", c.call("abs", {in[0]}), 1.0 / 3)});
+  return signed_as(c, in[0], c.with("pow", c.call("abs", {in[0]}), 1.0 / 3));
 }
 
 /// A half is told by the exact difference to the integer below.
@@ -42,13 +56,7 @@ ValueId round_away(Builder& builder, const OpInstance&, Values in) {
   Compose c(builder);
   const ValueId size = c.call("abs", {in[0]}), below = c.call("floor", {size});
   const ValueId is_less = c.with("less", c.call("sub", {size, below}), 0.5);
-  return c.call("mul", {c.call("sign", {in[0]}), c.where(is_less, below, c.with("add", below, 1))});
-}
-
-/// Whether it has the sign of numbers below 0; -0 is told by its reciprocal.
-ValueId is_below(Compose& c, ValueId x) {
-  const ValueId zero = c.with("equal", x, 0);
-  return c.with("less", c.where(zero, c.call("reciprocal", {x}), x), 0);
+  return signed_as(c, in[0], c.where(is_less, below, c.with("add", below, 1)));
 }
 
 ValueId atan2(Builder& builder, const OpInstance&, Values in) {
@@ -56,13 +64,12 @@ ValueId atan2(Builder& builder, const OpInstance&, Values in) {
   const ValueId y = c.call("abs", {in[0]}), x = c.call("abs", {in[1]});
   const auto both = [&](ValueId a, ValueId b) { return c.call("and", {a, b}); };
   const ValueId at_zero = both(c.with("equal", y, 0), c.with("equal", x, 0));
-  const ValueId far = both(c.call("is_inf", {y}), c.call("is_inf", {x}));
+  const ValueId far = both(c.with("equal", y, kInfinity), c.with("equal", x, kInfinity));
   const auto number = [&](double value) { return c.constant(c.dtype(x), {}, {value}); };
   const ValueId ratio = c.where(at_zero, number(0), c.where(far, number(1), c.call("div", {y, x})));
   const ValueId angle = c.call("atan", {ratio});
   const ValueId turned = c.with("add", c.call("neg", {angle}), std::numbers::pi);
-  const ValueId size = c.where(is_below(c, in[1]), turned, angle);
-  return c.where(is_below(c, in[0]), c.call("neg", {size}), size);
+  return signed_as(c, in[0], c.where(is_below(c, in[1]), turned, angle));
 }
 
 /// op(x, number), of unsigned integers of 64 bits.
@@ -85,19 +92,18 @@ ValueId own_bits(Compose& c, ValueId x) {
   return width == 64 ? wide : with_bits(c, "bit_and", wide, (int64_t{1} << width) - 1);
 }
 
-/// As ir/ops/xla_elements.cpp has it.
-ValueId counted_bits(Compose& c, ValueId x) {
-  constexpr int64_t kPairs = 0x5555555555555555, kFours = 0x3333333333333333, kBytes = 0x0f0f0f0f0f0f0f0f;
-  const auto masked = [&](ValueId v, int64_t mask) { return with_bits(c, "bit_and", v, mask); };
-  const ValueId pairs = c.call("sub", {x, masked(right(c, x, 1), kPairs)});
-  const ValueId fours = c.call("add", {masked(pairs, kFours), masked(right(c, pairs, 2), kFours)});
-  const ValueId bytes = masked(c.call("add", {fours, right(c, fours, 4)}), kBytes);
-  return right(c, with_bits(c, "mul", bytes, 0x0101010101010101), 56);
-}
+struct WordsOnBits {
+  Compose& c;
+  ValueId masked(ValueId x, int64_t mask) const { return with_bits(c, "bit_and", x, mask); }
+  ValueId right(ValueId x, int64_t by) const { return ops::right(c, x, by); }
+  ValueId multiplied(ValueId x, int64_t by) const { return with_bits(c, "mul", x, by); }
+  ValueId sum(ValueId x, ValueId y) const { return c.call("add", {x, y}); }
+  ValueId difference(ValueId x, ValueId y) const { return c.call("sub", {x, y}); }
+};
 
 ValueId bit_count(Builder& builder, const OpInstance& op, Values in) {
   Compose c(builder);
-  return c.cast(counted_bits(c, own_bits(c, in[0])), op.in_dtype(0));
+  return c.cast(counted_bits(WordsOnBits{c}, own_bits(c, in[0])), op.in_dtype(0));
 }
 
 ValueId leading_zeros(Builder& builder, const OpInstance& op, Values in) {
@@ -105,7 +111,7 @@ ValueId leading_zeros(Builder& builder, const OpInstance& op, Values in) {
   ValueId x = own_bits(c, in[0]);
   const int width = bit_width(op.in_dtype(0));
   for (int64_t by = 1; by < width; by *= 2) x = c.call("bit_or", {x, right(c, x, by)});
-  const ValueId count = c.cast(counted_bits(c, x), DType::kI64);
+  const ValueId count = c.cast(counted_bits(WordsOnBits{c}, x), DType::kI64);
   return c.cast(c.with("add", c.call("neg", {count}), width), op.in_dtype(0));
 }
 
@@ -134,9 +140,8 @@ ValueId float_of_bits(Compose& c, const FloatFormat& format, ValueId x) {
   };
   const auto number = [&](double value) { return c.constant(DType::kF64, {}, {value}); };
   const ValueId mantissa = field(0, fraction), exponent = field(fraction, format.exponent_bits);
-  const ValueId special =
-      c.where(c.with("equal", mantissa, 0), number(std::numeric_limits<double>::infinity()),
-              number(std::numeric_limits<double>::quiet_NaN()));
+  const ValueId special = c.where(c.with("equal", mantissa, 0), number(kInfinity),
+                                  number(std::numeric_limits<double>::quiet_NaN()));
   const ValueId normal = c.call("mul", {c.with("add", mantissa, std::ldexp(1.0, fraction)),
                                         power_of_two(c, c.with("sub", exponent, unit))});
   const ValueId finite =

@@ -94,16 +94,14 @@ ScalarExpr own_bits(DType dtype, const ScalarExpr& x) {
 
 ScalarExpr right(const ScalarExpr& x, int64_t by) { return of(ScalarOp::kShiftRight, x, whole(by)); }
 
-/// Sums of neighbouring bits, pairs, groups of four; the product adds up the bytes (Warren, Hacker's
-/// Delight).
-ScalarExpr bit_count(const ScalarExpr& x) {
-  const auto masked = [](const ScalarExpr& v, int64_t mask) { return of(ScalarOp::kAnd, v, whole(mask)); };
-  constexpr int64_t kPairs = 0x5555555555555555, kFours = 0x3333333333333333, kBytes = 0x0f0f0f0f0f0f0f0f;
-  const ScalarExpr pairs = x - masked(right(x, 1), kPairs);
-  const ScalarExpr fours = masked(pairs, kFours) + masked(right(pairs, 2), kFours);
-  const ScalarExpr bytes = masked(fours + right(fours, 4), kBytes);
-  return right(bytes * whole(0x0101010101010101), 56);
-}
+struct StepsOnBits {
+  ScalarExpr masked(const ScalarExpr& x, int64_t mask) const { return of(ScalarOp::kAnd, x, whole(mask)); }
+  ScalarExpr right(const ScalarExpr& x, int64_t by) const { return of(ScalarOp::kShiftRight, x, whole(by)); }
+  ScalarExpr multiplied(const ScalarExpr& x, int64_t by) const { return x * whole(by); }
+  ScalarExpr sum(const ScalarExpr& x, const ScalarExpr& y) const { return x + y; }
+  ScalarExpr difference(const ScalarExpr& x, const ScalarExpr& y) const { return x - y; }
+};
+ScalarExpr bit_count(const ScalarExpr& x) { return counted_bits(StepsOnBits{}, x); }
 
 OpDef count_of_bits(const char* name, const char* doc, bool leading_zeros) {
   OpDef def = operation(name, MeaningKind::kPointwise, 1, {}, doc);

@@ -1,12 +1,14 @@
 #include "ir/ops/xla_words.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "ir/ops/axes.h"
+#include "ir/ops/regions.h"
 #include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
@@ -17,10 +19,6 @@ using Tensors = std::vector<ValueId>;
 
 constexpr int64_t kMostPairs = int64_t{1} << 22;   // of elements that a sort holds to each other
 constexpr int64_t kMostPlaces = int64_t{1} << 10;  // of a window
-
-ValueId result(Compose& c, const Tensors& parts) {
-  return parts.size() == 1 ? parts[0] : c.call("tuple", parts);
-}
 
 /// What a region of scalars gives of tensors of one shape, element by element; nothing where it does more.
 Tensors element_by_element(Compose& c, const Graph& region, const Tensors& in, const Shape& shape) {
@@ -59,13 +57,19 @@ std::optional<std::pair<size_t, bool>> only_key(const Graph& comparator) {
   return std::nullopt;
 }
 
-/// NaN, which such a comparator orders nowhere, is the greatest number. Runtimes have no kernels for all
-/// types of integers: those that i64 holds are ordered as such.
+/// NaN, which such a comparator orders nowhere, stands for infinity: runtimes' TopK lose the order of numbers
+/// beside it. They have no kernels for all types: those that i64 or f32 holds are ordered as such.
 ValueId sort_by_key(Compose& c, const OpInstance& op, Values in, std::pair<size_t, bool> key) {
   const int64_t axis = op.i("axis"), size = op.in_sizes(0)[static_cast<size_t>(axis)];
   const DType type = op.in_dtype(key.first);
-  const bool widens = is_integer(type) && type != DType::kI32 && type != DType::kU64;
-  const ValueId by = widens ? c.cast(in[key.first], DType::kI64) : in[key.first];
+  ValueId by = in[key.first];
+  if (is_float(type)) {
+    if (bit_width(type) < 32) by = c.cast(by, DType::kF32);
+    const ValueId most = c.constant(c.dtype(by), {}, {std::numeric_limits<double>::infinity()});
+    by = c.where(c.call("is_nan", {by}), most, by);
+  } else if (type != DType::kI32) {
+    by = c.cast(by, DType::kI64);
+  }
   const ValueId all = c.call("top_k", {by}, {{"axis", axis}, {"k", size}, {"largest", int64_t{key.second}}});
   const ValueId places = c.call("get", {all}, {{"index", int64_t{1}}});
   Tensors out;
@@ -73,11 +77,12 @@ ValueId sort_by_key(Compose& c, const OpInstance& op, Values in, std::pair<size_
     out.push_back(i == key.first && by == in[i]
                       ? c.call("get", {all}, {{"index", int64_t{0}}})
                       : c.call("gather_elements", {in[i], places}, {{"axis", axis}}));
-  return result(c, out);
+  return several(c.builder(), out);
 }
 
-/// Of each element along the last dimension how many come before it: those that the comparator says, and of
-/// what it does not order the earlier ones.
+/// The place of each element along the last dimension: by how many the comparator has before it and not
+/// behind it, of equally many the earlier one first. That is the order itself where there is one, and no two
+/// places are equal where there is none: beside NaN, or where equal elements come before each other.
 ValueId ranks(Compose& c, const Graph& comparator, const Tensors& lines) {
   Shape pairs = c.shape(lines[0]);
   const auto rank = static_cast<int64_t>(pairs.size());
@@ -88,12 +93,16 @@ ValueId ranks(Compose& c, const Graph& comparator, const Tensors& lines) {
     for (const int64_t axis : {rank, rank - 1}) operands.push_back(c.spread(c.unsqueeze(x, {axis}), pairs));
   const Tensors before = element_by_element(c, comparator, operands, pairs);
   if (before.empty()) return {};
-  std::vector<double> earlier;
-  for (int64_t i = 0; i < size; ++i)
-    for (int64_t j = 0; j < size; ++j) earlier.push_back(i < j ? 1 : 0);
-  const ValueId stays = c.both("and", c.call("not", {c.transpose_matrix(before[0])}),
-                               c.constant(DType::kBool, {size, size}, earlier));
-  return c.reduce("reduce_sum", c.cast(c.call("or", {before[0], stays}), DType::kI64), {rank - 1}, false);
+  const auto count = [&](ValueId truths) {  // over the elements that are held to each one
+    return c.reduce("reduce_sum", c.cast(truths, DType::kI64), {rank - 1}, false);
+  };
+  const ValueId strictly = c.call("and", {before[0], c.call("not", {c.transpose_matrix(before[0])})});
+  const ValueId ahead = count(strictly), of_all = c.unsqueeze(ahead, {rank - 1}),
+                of_each = c.unsqueeze(ahead, {rank});
+  const ValueId is_earlier =
+      c.both("less", c.count_along(DType::kI64, size, 0, 2), c.count_along(DType::kI64, size, 1, 2));
+  const ValueId stays = c.both("and", c.both("equal", of_each, of_all), is_earlier);
+  return count(c.call("or", {c.both("less", of_each, of_all), stays}));
 }
 
 /// The start along dimension `d` that fits, one element.
@@ -103,7 +112,7 @@ ValueId start(Compose& c, ValueId starts, size_t d, int64_t most) {
   return c.with("min", c.with("max", one, 0), static_cast<double>(most));
 }
 
-/// Slices of the padded tensor, one for each place in the window, and where each holds elements.
+/// Slices of the padded tensor, one for each place in the window.
 struct Places {
   Ints low, in, out, strides, dilations, steps;
 
@@ -111,17 +120,14 @@ struct Places {
     const int64_t i = at * strides[d] + place * dilations[d] - low[d];
     return i >= 0 && i % steps[d] == 0 && i / steps[d] < in[d];
   }
-  /// Row-major over the results; empty where all are elements.
-  std::vector<double> inside(const Ints& place) const {
-    std::vector<double> all = {1};
+  /// Whether all results find an element there: their places in the input have a period, and ends.
+  bool all_inside(const Ints& place) const {
     for (size_t d = 0; d < in.size(); ++d) {
-      std::vector<double> next;
-      for (const double before : all)
-        for (int64_t at = 0; at < out[d]; ++at)
-          next.push_back(before != 0 && is_inside(d, at, place[d]) ? 1 : 0);
-      all = std::move(next);
+      for (int64_t at = 0; at < std::min(out[d], steps[d]); ++at)
+        if (!is_inside(d, at, place[d])) return false;
+      if (!is_inside(d, out[d] - 1, place[d])) return false;
     }
-    return std::ranges::all_of(all, [](double x) { return x != 0; }) ? std::vector<double>() : all;
+    return true;
   }
 };
 
@@ -134,8 +140,9 @@ ValueId sort_in_words(Builder& builder, const OpInstance& op, Values in) {
   const int64_t axis = op.i("axis"), rank = static_cast<int64_t>(sizes.size());
   int64_t pairs = sizes[static_cast<size_t>(axis)];
   for (const int64_t n : sizes) pairs *= n;
-  if (pairs == 0) return result(c, {in.begin(), in.end()});
-  if (const auto key = only_key(comparator)) return sort_by_key(c, op, in, *key);
+  if (pairs == 0) return several(builder, {in.begin(), in.end()});
+  const auto key = only_key(comparator);
+  if (key && op.in_dtype(key->first) != DType::kU64) return sort_by_key(c, op, in, *key);
   if (pairs > kMostPairs) return {};
   Ints turned = counted(rank);
   std::swap(turned[static_cast<size_t>(axis)], turned.back());
@@ -147,7 +154,7 @@ ValueId sort_in_words(Builder& builder, const OpInstance& op, Values in) {
     out.push_back(c.transpose(
         c.call("scatter_elements", {x, places, x}, {{"axis", rank - 1}, {"reduction", std::string("none")}}),
         turned));
-  return result(c, out);
+  return several(builder, out);
 }
 
 ValueId reduce_in_words(Builder& builder, const OpInstance& op, Values in) {
@@ -173,7 +180,7 @@ ValueId reduce_in_words(Builder& builder, const OpInstance& op, Values in) {
   };
   Tensors begun, reached;
   for (size_t i = 0; i < count; ++i) begun.push_back(c.spread(in[count + i], rest));
-  if (left == 0) return result(c, begun);
+  if (left == 0) return several(builder, begun);
   for (size_t i = 0; i < count; ++i)
     reached.push_back(c.reshape(order.empty() ? in[i] : c.transpose(in[i], order), rows({left})));
   for (; left > 1; left = (left + 1) / 2) {
@@ -192,7 +199,7 @@ ValueId reduce_in_words(Builder& builder, const OpInstance& op, Values in) {
   }
   for (const ValueId x : reached) begun.push_back(c.reshape(x, rest));
   const Tensors out = element_by_element(c, combiner, begun, rest);
-  return out.empty() ? ValueId() : result(c, out);
+  return out.empty() ? ValueId() : several(builder, out);
 }
 
 ValueId reduce_window_in_words(Builder& builder, const OpInstance& op, Values in) {
@@ -214,12 +221,24 @@ ValueId reduce_window_in_words(Builder& builder, const OpInstance& op, Values in
                          op.ints("input_dilations")};
   Ints gaps = window.steps;
   for (int64_t& n : gaps) --n;
+  const auto pad = [&](ValueId x, ValueId filling) {
+    return c.call("dilated_pad", {x, filling}, {{"pads", pads}, {"interior", gaps}});
+  };
+  const auto cut = [&](ValueId x, const Ints& starts, const Ints& ends) {
+    return c.call("slice", {x},
+                  {{"axes", counted(static_cast<int64_t>(rank))},
+                   {"starts", starts},
+                   {"ends", ends},
+                   {"steps", window.strides}});
+  };
   Tensors padded;
   for (size_t i = 0; i < count; ++i) {
     reached.push_back(c.spread(in[count + i], shape));
-    padded.push_back(c.call("dilated_pad", {in[i], in[count + i]}, {{"pads", pads}, {"interior", gaps}}));
+    padded.push_back(pad(in[i], in[count + i]));
   }
-  if (element_count(shape) == 0) return result(c, reached);
+  const auto truth = [&](double value) { return c.constant(DType::kBool, {}, {value}); };
+  const ValueId is_element = pad(c.spread(truth(1), op.in_shape(0)), truth(0));
+  if (element_count(shape) == 0) return several(builder, reached);
   Ints place(rank, 0);
   for (int64_t n = 0; n < places; ++n) {
     Ints starts, ends;
@@ -228,22 +247,15 @@ ValueId reduce_window_in_words(Builder& builder, const OpInstance& op, Values in
       ends.push_back(starts[d] + (window.out[d] - 1) * window.strides[d] + 1);
     }
     Tensors operands = reached;
-    for (const ValueId x : padded)
-      operands.push_back(c.call("slice", {x},
-                                {{"axes", counted(static_cast<int64_t>(rank))},
-                                 {"starts", starts},
-                                 {"ends", ends},
-                                 {"steps", window.strides}}));
+    for (const ValueId x : padded) operands.push_back(cut(x, starts, ends));
     const Tensors next = element_by_element(c, combiner, operands, shape);
     if (next.empty()) return {};
-    const std::vector<double> inside = window.inside(place);
-    for (size_t i = 0; i < count; ++i)
-      reached[i] = inside.empty()
-                       ? next[i]
-                       : c.where(c.constant(DType::kBool, window.out, inside), next[i], reached[i]);
+    const bool all = window.all_inside(place);
+    const ValueId inside = all ? ValueId() : cut(is_element, starts, ends);
+    for (size_t i = 0; i < count; ++i) reached[i] = all ? next[i] : c.where(inside, next[i], reached[i]);
     for (size_t d = rank; d-- > 0 && ++place[d] == kernel[d];) place[d] = 0;
   }
-  return result(c, reached);
+  return several(builder, reached);
 }
 
 ValueId dilated_pad_in_words(Builder& builder, const OpInstance& op, Values in) {

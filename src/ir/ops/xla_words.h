@@ -23,6 +23,18 @@ ValueId dynamic_update_slice_in_words(Builder& builder, const OpInstance& op, Va
 /// Places in i64, which alone ONNX takes.
 ValueId gather_nd_in_words(Builder& builder, const OpInstance& op, Values in);
 ValueId scatter_nd_in_words(Builder& builder, const OpInstance& op, Values in);
+/// How many of 64 bits are 1: sums of neighbouring bits, pairs, groups of four; the product adds up the bytes
+/// (Warren, Hacker's Delight). In the steps that either algebra has: masked(x, mask), right(x, by),
+/// multiplied(x, by), sum(x, y), difference(x, y).
+template <class X, class Steps>
+X counted_bits(const Steps& s, const X& x) {
+  constexpr int64_t kPairs = 0x5555555555555555, kFours = 0x3333333333333333, kBytes = 0x0f0f0f0f0f0f0f0f;
+  const X pairs = s.difference(x, s.masked(s.right(x, 1), kPairs));
+  const X fours = s.sum(s.masked(pairs, kFours), s.masked(s.right(pairs, 2), kFours));
+  const X bytes = s.masked(s.sum(fours, s.right(fours, 4)), kBytes);
+  return s.right(s.multiplied(bytes, 0x0101010101010101), 56);
+}
+
 /// Of what goes element by element (xla_element_words.cpp), by name; none of others.
 Expand element_in_words(std::string_view name);
 
