@@ -31,6 +31,8 @@ constexpr int64_t kBytes = 256;
 constexpr int64_t kMostElements = 2 * kValuesAtOnce;
 /// Evaluations of a row; of a longer one only some are made.
 constexpr int64_t kMostChunks = 8192;
+/// Evaluations of halves of rows in which elements have no value.
+constexpr int kMostHalves = 4096;
 
 /// Combinations of all inputs' values, where these are few.
 constexpr int64_t kMostCombinations = int64_t{1} << 17;
@@ -360,23 +362,48 @@ class Sweep {
   }
 
   void compare_at(const TableWay& way, int64_t chunk) {
-    for (const bool zeros : {true, false}) {
-      const Values given = inputs(way, chunk, zeros);
-      const auto left = evaluated(a_, given);
-      if (!left) continue;
-      const auto right = evaluated(b_, given);
-      if (until_.passed()) return;
-      if (!right) {
-        out_.difference =
-            "only the second side fails: an integer is divided by zero, or a number cast out of "
-            "the integer's range";
-        return;
-      }
-      for (size_t o = 0; o < left->size() && out_.difference.empty(); ++o)
-        if ((*left)[o].tensor && (*right)[o].tensor)
-          compare(*(*left)[o].tensor, *(*right)[o].tensor, o, given);
-      return;
+    const Values all = inputs(way, chunk, true);
+    if (!compare_with(all) && !compare_with(inputs(way, chunk, false))) compare_halves(all, 0, kBytes);
+  }
+
+  /// False where the first program has no value of some element.
+  bool compare_with(const Values& given) {
+    const auto left = evaluated(a_, given);
+    if (!left) return false;
+    const auto right = evaluated(b_, given);
+    if (until_.passed()) return true;
+    if (!right) {
+      out_.difference =
+          "only the second side fails: an integer is divided by zero, or a number cast out of "
+          "the integer's range";
+      return true;
     }
+    for (size_t o = 0; o < left->size() && out_.difference.empty(); ++o)
+      if ((*left)[o].tensor && (*right)[o].tensor) compare(*(*left)[o].tensor, *(*right)[o].tensor, o, given);
+    return true;
+  }
+
+  /// One element without a value hides the others of its row: of these places each half is tried alone.
+  void compare_halves(const Values& all, int64_t first, int64_t count) {
+    for (int64_t at = first; count > 1 && at < first + count; at += count / 2) {
+      if (halves_ == 0 || until_.passed() || !out_.difference.empty()) return;
+      --halves_;
+      if (!compare_with(of_places(all, at, count / 2))) compare_halves(all, at, count / 2);
+    }
+  }
+
+  /// What stands at these places, at all of them.
+  static Values of_places(const Values& all, int64_t first, int64_t count) {
+    Values out;
+    for (const auto& value : all) {
+      eval::Tensor<double> tensor = *value.tensor;
+      const auto size = tensor.count();
+      for (int64_t e = 0; size > 1 && e < size; ++e)
+        tensor.integers[static_cast<size_t>(e)] =
+            value.tensor->integers[static_cast<size_t>((e - e % kBytes + first + e % count) % size)];
+      out.push_back(eval::make_value(std::move(tensor)));
+    }
+    return out;
   }
 
   void compare(const eval::Tensor<double>& x, const eval::Tensor<double>& y, size_t output,
@@ -421,6 +448,7 @@ class Sweep {
   std::vector<Turn> turns_;                   // of the inputs, if all combinations of their values are tried
   int64_t places_ = 1, chunks_in_places_ = 1, combined_chunks_ = 0;
   meaning::KnownNests nests_;  // of both, for all chunks
+  int halves_ = kMostHalves;   // that may be tried yet
   EveryValue out_;
 };
 

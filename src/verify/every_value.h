@@ -17,7 +17,9 @@ namespace isomer::verify {
 inline constexpr int64_t kValuesAtOnce = 256;
 
 struct EveryValue {
-  int64_t compared = 0;  ///< elements of outputs for which the first program has a value; 0: not all were met
+  /// Elements of outputs for which the first program has a value, those beside ones without a value more than
+  /// once (where these are many and scattered, not all of those); 0: not all inputs were met.
+  int64_t compared = 0;
   std::string difference;  ///< empty: none was seen
 };
 

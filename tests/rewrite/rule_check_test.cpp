@@ -243,6 +243,13 @@ constexpr Judged kJudged[] = {
      "(?m "
      "- 1) * (?m - 5) == 0;",
      false},
+    {"a byte and a half is rounded in bfloat16, though 255 and a half leaves the byte",
+     "dtypes u8; (cast{to=u8} (add (cast{to=bf16} ?u) ?c)) => ?u; if splat(?c) >= 0, splat(?c) <= 0.5;",
+     false},
+    {"what is nearly one as well, in float16",
+     "dtypes u8; (cast{to=u8} (add (cast{to=f16} ?u) ?c)) => ?u; if splat(?c) >= 0, splat(?c) < 1;", false},
+    {"less than half is cut off, of every byte",
+     "dtypes u8; (cast{to=u8} (add (cast{to=bf16} ?u) ?c)) => ?u; if splat(?c) >= 0, splat(?c) < 0.5;", true},
 };
 
 TEST(RuleCheck, DISABLED_LongJoinedPartsOfOtherSizesAreTried) {  // what the one loses the other gains

@@ -97,11 +97,11 @@ TEST(Preimages, AHashIsUndone) {
 TEST(Preimages, WhatIsMovedAroundIsMovedBack) {
   const auto rotated = [](const char* joined) {  // by 13 of 16 bits to the left, and by 3 to the right
     return equal_at("u16",
-              std::string(R"(%e = constant : T[] {3} %three = broadcast{shape=[4]}(%e) : T[4]
+                    std::string(R"(%e = constant : T[] {3} %three = broadcast{shape=[4]}(%e) : T[4]
       %l = bit_shift{direction="LEFT"}(%x, %k) : T[4]
       %s = bit_shift{direction="RIGHT"}(%x, %three) : T[4] %q = )") +
-                  joined + " : T[4]",
-              std::to_string(uint16_t(0x1234 << 13 | 0x1234 >> 3)));
+                        joined + " : T[4]",
+                    std::to_string(uint16_t(0x1234 << 13 | 0x1234 >> 3)));
   };
   for (const char* joined : {"bit_or(%l, %s)", "bit_or(%s, %l)", "bit_xor(%s, %l)", "add(%l, %s)"})
     EXPECT_EQ(rotated(joined), Found{0x1234}) << joined;
