@@ -144,7 +144,8 @@ SidesSeen seen_in(const Sides& sides, std::span<const eval::Value<double>> input
   const Values reference = eval::evaluate(wide, sides.left, inputs);
   SidesSeen out = judge(reference, eval::evaluate(narrow, sides.left, inputs, stored),
                         eval::evaluate(narrow, sides.right, inputs, stored));
-  if (tells == Tells::kNothing || !(out.far || out.ratio > kFarOff)) return out;
+  const bool valueless = wide.undefined > 0;  // what the left side has no value for may be anything
+  if (tells == Tells::kNothing || valueless || !(out.far || out.ratio > kFarOff)) return out;
   const Values right = eval::evaluate(wide, sides.right, inputs);
   out.differs = (tells == Tells::kEachAndAll && out.ratio > kFarOff && differ(reference, right)) ||
                 (one_by_one && out.far && differ_one_by_one(sides, inputs, reference, right));

@@ -294,7 +294,7 @@ class Comparison {
       const auto right = right_outputs(domain, d, leaves);
       if (!right) return false;
       if (d.floats == Floats::kSpecials) continue;  // what they make of each other is rule_stability.h's
-      if (d.floats == Floats::kLarge && domain.vanished > 0) {
+      if ((d.floats == Floats::kLarge || d.floats == Floats::kSmall) && domain.vanished > 0) {
         verdict_.limits |= kAtOverflow;
         continue;
       }

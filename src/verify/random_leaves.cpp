@@ -31,8 +31,8 @@ static void arrange(Arrangement how, uint64_t h, Number low, Number high, std::s
 }
 
 static constexpr uint64_t kArranged = 0x617272616E6765ull;
-/// What is in order spans no more: exponentials of it are numbers.
-static constexpr double kWidest = 24;
+/// What is in order spans no more: exponentials of it cancel little.
+static constexpr double kWidest = 4;
 
 std::vector<int64_t> Draw::integers_of(ir::DType dtype, uint64_t leaf, size_t element, int64_t count) const {
   std::vector<int64_t> out(static_cast<size_t>(count));
