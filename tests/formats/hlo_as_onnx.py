@@ -24,7 +24,7 @@ import hlo_values
 # Loops, branches, what goes by a computation of the module's own, and what ONNX has only words for.
 MUST = ("while", "conditional", "sort", "topk", "reduce", "reduce-window", "dynamic-slice", "dynamic-update-slice",
         "exponential-minus-one", "log-plus-one", "cbrt", "round-nearest-afz", "atan2", "atanh", "popcnt", "count-leading-zeros",
-        "shift-left", "shift-right-arithmetic", "shift-right-logical", "bitcast-convert", "pad", "gather", "scatter",
+        "shift-left", "shift-right-arithmetic", "shift-right-logical", "pad", "gather", "scatter",
         "convolution", "convolution, groups of channels", "convolution, groups of the batch")
 
 
