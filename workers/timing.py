@@ -2,7 +2,8 @@
 
 Targets are run in rounds; each round runs every target once, in random order, so that drift of the machine hits
 all of them alike and sample i of one target can be paired with sample i of another. A sample of a short run is
-the mean over as many runs as fill `min_sample_ms`. Wall time and CPU time of the whole process are both kept.
+the mean over as many runs as fill `min_sample_ms`, or more where two targets are to be told apart (Plan.sample_ms).
+Wall time and CPU time of the whole process are both kept.
 
 Where a model's weights and buffers happen to lie in memory makes the same model faster or slower by a per cent or
 so, for as long as it stays loaded: however many rounds, two copies of one model look significantly different. So

@@ -96,13 +96,62 @@ std::string nothing_takes(const CLI::App& command, const std::vector<std::string
                      output ? fmt::format("; did you mean -o {}?", words[0]) : "");
 }
 
-/// In words, what stands after an option.
+/// In words, what stands after an option. The argument library says it as "TEXT", "UINT:INT in [1 - 1024]",
+/// "TEXT:{f32,f16}" or "FLOAT:POSITIVE".
 std::string value_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  return type == "TEXT"                    ? "a value"
-         : type == "INT" || type == "UINT" ? "a whole number"
-         : type == "FLOAT"                 ? "a number"
-                                           : "a " + type;
+  const std::string said = option.get_type_name();
+  const size_t colon = said.find(':');
+  const std::string type = said.substr(0, colon);
+  const std::string limits = colon == std::string::npos ? "" : said.substr(colon + 1);
+  if (limits.starts_with('{')) {
+    const std::string words = limits.substr(1, limits.rfind('}') - 1);
+    const size_t last = words.rfind(',');
+    const std::string others = CLI::detail::find_and_replace(words.substr(0, last), ",", ", ");
+    return last == std::string::npos ? words : fmt::format("{} or {}", others, words.substr(last + 1));
+  }
+  const std::string value = type == "TEXT"                    ? "a value"
+                            : type == "INT" || type == "UINT" ? "a whole number"
+                            : type == "FLOAT"                 ? "a number"
+                                                              : "a " + type;
+  if (limits == "POSITIVE") return value + " above 0";
+  const size_t first = limits.find('['), dash = limits.find(" - ");
+  if (first == std::string::npos || dash == std::string::npos) return value;
+  return fmt::format("{} from {} to {}", value, limits.substr(first + 1, dash - first - 1),
+                     limits.substr(dash + 3, limits.rfind(']') - dash - 3));
+}
+
+bool has_name(const CLI::Option& option) {
+  return !option.get_lnames().empty() || !option.get_snames().empty();
+}
+
+std::string instead_of(const CLI::Option& option, const std::string& value) {
+  return fmt::format("expected {} {} {}, got {}", value_of(option), has_name(option) ? "after" : "as",
+                     option.get_name(), value);
+}
+
+/// Whether the argument library so refuses a value that is beyond a range, or in no set.
+bool is_beyond(const std::string& said, const std::string& value) {
+  return said == value || said.starts_with(value + " not in {") ||
+         said.starts_with("Value " + value + " not in range ");
+}
+
+/// "isomer compile model --output OUTPUT": what must be there, in brackets what else has a place. Where words
+/// of the user's choice follow a file, "--" lets them begin with a dash.
+std::string usage_of(const CLI::App& command) {
+  std::string places, named, words;
+  for (const CLI::Option* option : command.get_options()) {
+    if (has_name(*option)) {
+      std::string value = option->get_single_name();
+      std::ranges::transform(value, value.begin(), [](unsigned char c) { return std::toupper(c); });
+      if (option->get_required()) named += fmt::format(" {} {}", option->get_name(), value);
+      continue;
+    }
+    const bool many = option->get_items_expected_max() > 1;
+    const std::string name = option->get_name(true) + (many ? "..." : "");
+    std::string& where = many && !places.empty() ? words : places;
+    where += option->get_required() ? " " + name : fmt::format(" [{}]", name);
+  }
+  return path_of(command) + places + named + (words.empty() ? "" : " --" + words);
 }
 
 /// "expected b: what it is", with the order of what has no name; of an option that has no value, or one of
@@ -111,18 +160,16 @@ std::string expected_in(const CLI::App& command, const CLI::ParseError& error) {
   const std::string said = error.what();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
-    const bool has_name = !option->get_lnames().empty() || !option->get_snames().empty();
-    if (said == name + " is required") {
-      std::string places;
-      for (const CLI::Option* other : command.get_options())
-        if (other->get_positional()) places += " " + other->get_name(true);
+    if (said == name + " is required")
       return fmt::format("expected {}: {}{}", name, option->get_description(),
-                         has_name ? "" : fmt::format("; usage: {}{}", path_of(command), places));
-    }
+                         has_name(*option) ? "" : "; usage: " + usage_of(command));
     if (const std::string begin = "Could not convert: " + name + " = "; said.starts_with(begin))
-      return fmt::format("expected {} after {}, got {}", value_of(*option), name, said.substr(begin.size()));
+      return instead_of(*option, said.substr(begin.size()));
     if (said.starts_with(name + ": ") && said.ends_with(" missing"))
       return fmt::format("expected {} after {}: {}", value_of(*option), name, option->get_description());
+    for (const std::string& value : option->results())
+      if (said.starts_with(name + ": ") && is_beyond(said.substr(name.size() + 2), value))
+        return instead_of(*option, value);
   }
   return {};
 }

@@ -186,7 +186,8 @@ struct TimingOptions {
   double max_seconds = 3;  ///< loading included; min_rounds and half the loads are done in any case
   /// Of the request: then it ends with the rounds that there are, fewer than the least or none.
   double deadline_seconds = std::numeric_limits<double>::infinity();
-  double min_sample_ms = 0.2;  ///< shorter runs are repeated within a sample
+  /// Shorter runs are repeated within a sample; with `settle` longer ones, too (workers/timing.py).
+  double min_sample_ms = 0.2;
   bool one_at_a_time = false;  ///< only one model in memory at any time
   /// Of two models: no further loads where those so far are clear (workers/timing.py, Settling), by CPU time
   /// where one thread runs, else by wall time.
