@@ -27,6 +27,7 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
+    ("end", WIDE, False, 8),
     ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12), ("far", WIDE, False, 4))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
@@ -99,6 +100,8 @@ class Drawer:
             return min(most, 2 * max((len(self.stored_for(a)) for a in self.arguments if self.varied(a)), default=0))
         if way == "texts":
             return len(self.candidates.texts) if any(a["dtype"] == "string" for a in self.arguments) else 0
+        if way == "end":
+            return most if self.has(lambda kind: kind.kind in "iu") else 0
         if way == "mixed":
             return most if self.candidates.own and self.has(lambda kind: kind.kind in "iu") else 0
         if way == "named":
@@ -165,6 +168,8 @@ class Drawer:
                 return rng.choice(own, shape).astype(kind)
             pair = own[[number % len(own), number // len(own) % len(own)]]  # every two of them, one after the other
             return np.resize(pair, shape).astype(kind)
+        if way == "end" and kind.kind in "iu" and not self.sampler.bounds.get(name) and int(np.prod(shape)) > 1:
+            return lone_end(kind, shape, number, rng, self.tame)
         if kind.kind in "iu":
             return plain() if way == "normal" or number % 2 == 0 else self.few_integers(name, kind, shape, rng)
         if kind.kind != "f" or way == "normal":
@@ -299,6 +304,17 @@ def far(shape, kind, number):
     """Numbers that a sigmoid or a hyperbolic tangent no longer tells apart, from the least to the most, or the other way round."""
     flat = np.linspace(20, 60, int(np.prod(shape)))[::1 if number % 2 == 0 else -1]
     return (flat if number < 2 else -flat).astype(kind).reshape(shape)
+
+
+def lone_end(kind, shape, number, rng, tame):
+    """Small integers of one sign, but for an end of the type at one place: the least is its own opposite."""
+    info = np.iinfo(kind)
+    low, high = (max(info.min, -4096), min(info.max, 4096)) if tame else (info.min, info.max)
+    out = rng.integers(1, 7, shape).astype(kind)
+    if number // 2 % 2 == 0 and kind.kind == "i":
+        out = -out
+    out.flat[rng.integers(out.size)] = (low, high)[number % 2]
+    return out
 
 
 def ordered(tensor, kind, number):
