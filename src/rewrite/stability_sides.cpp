@@ -148,7 +148,8 @@ SidesSeen seen_in(const Sides& sides, std::span<const eval::Value<double>> input
   if (tells == Tells::kNothing || valueless || !(out.far || out.ratio > kFarOff)) return out;
   const Values right = eval::evaluate(wide, sides.right, inputs);
   out.differs = (tells == Tells::kEachAndAll && out.ratio > kFarOff && differ(reference, right)) ||
-                (one_by_one && out.far && differ_one_by_one(sides, inputs, reference, right));
+                (one_by_one && out.far && wide.vanished == 0 &&  // below what doubles hold nothing is known
+                 differ_one_by_one(sides, inputs, reference, right));
   return out;
 }
 

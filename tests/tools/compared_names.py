@@ -41,7 +41,7 @@ ONNX_ASKS = {
     "formats/onnx_types.cpp": "opaque nodes whose results are as long as their elements say",
     "recipes/agreement.cpp": "what is judged by what stands before it, in the file as it is written",
     "recipes/conditions.cpp": "files as they are, unread: which operands' elements count, and which only their sizes",
-    "recipes/sizes.cpp": "an opaque If, whose condition may name an input's usual number",
+    "recipes/deciders.cpp": "an opaque If, whose condition may name an input's usual number",
     "recipes/value_ranges.cpp": "an opaque Scan, whose rounds are followed",
     "verify/input_ranges.cpp": "opaque nodes: what their indices may be, which a declaration says as a wish",
 }
