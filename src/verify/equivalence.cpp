@@ -211,9 +211,7 @@ class Comparison {
     return verdict_;
   }
 
-  /// Whether values decide: by their order, by being equal, by what they are cut to.
   bool decides() const { return ordered_ || jumps_; }
-
   /// Whether a proof would be said, in every way of what decides: a random order shows none of many.
   bool may_prove() const { return field_whole_ && !integer_leaves_ && (!options_.thorough || decides()); }
 
@@ -294,7 +292,7 @@ class Comparison {
       const auto right = right_outputs(domain, d, leaves);
       if (!right) return false;
       if (d.floats == Floats::kSpecials) continue;  // what they make of each other is rule_stability.h's
-      if ((d.floats == Floats::kLarge || d.floats == Floats::kSmall) && domain.vanished > 0) {
+      if (d.floats == Floats::kLarge && domain.vanished > 0) {
         verdict_.limits |= kAtOverflow;
         continue;
       }

@@ -69,6 +69,19 @@ class Ring {
       out = held(mixed ^ (left ? out << by : out >> by));
     return out;
   }
+  /// Of a number that is a square, modulo 2^bits at least: its root, or one of them bit by bit (Hensel).
+  std::optional<uint64_t> root(uint64_t square) const {
+    if (square == 0) return 0;
+    const auto plain = static_cast<uint64_t>(std::sqrt(static_cast<long double>(square)));
+    if (plain * plain == square) return plain;
+    int twos = 0;
+    for (; square % 4 == 0; square /= 4) ++twos;
+    if (square % 8 != 1) return std::nullopt;
+    uint64_t out = 1;
+    for (int bit = 3; bit < bits_; ++bit)
+      if (((out * out ^ square) >> bit & 1) != 0) out += uint64_t{1} << (bit - 1);
+    return held(out << twos);
+  }
   int bits() const { return bits_; }
 
  private:
@@ -123,6 +136,8 @@ class Backwards {
       for (const size_t whole : {0u, 1u})
         if (const auto shift = shifted(how->to[1 - whole], how->to[whole], ring))
           return {{how->to[whole], ring.unmixed(target, shift->first, shift->second)}};
+    if (how->op == ScalarOp::kMul && how->to[0] == how->to[1])
+      if (const auto root = ring.root(target)) return {{how->to[0], *root}};
     return unrotated(*how, target, ring);
   }
 

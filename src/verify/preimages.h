@@ -1,9 +1,9 @@
 // Integers that a program mixes until they are a constant: numbers that meet `mix(x) == k`, computed
-// backwards from k. Sums, odd factors, exclusive ors, rotations, and exclusive ors of an element with itself
-// shifted, are undone one by one, whatever they wrap; of hash functions that are made of these nothing but
-// that leads to the one number of 2^32 that is asked for. And numbers that leave the remainders which several
-// equalities ask for: of two primes near a thousand one in a million does, which the Chinese remainder
-// theorem says at once (Sunzi; here as Gauss has it, Disquisitiones arithmeticae, 36).
+// backwards from k. Sums, odd factors, squares, exclusive ors, rotations, and exclusive ors of an element
+// with itself shifted, are undone one by one, whatever they wrap; of hash functions that are made of these
+// nothing but that leads to the one number of 2^32 that is asked for. And numbers that leave the remainders
+// which several equalities ask for: of two primes near a thousand one in a million does, which the Chinese
+// remainder theorem says at once (Sunzi; here as Gauss has it, Disquisitiones arithmeticae, 36).
 #pragma once
 
 #include <cstdint>

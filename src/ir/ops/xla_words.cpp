@@ -253,7 +253,10 @@ ValueId reduce_window_in_words(Builder& builder, const OpInstance& op, Values in
     const bool all = window.all_inside(place);
     const ValueId inside = all ? ValueId() : cut(is_element, starts, ends);
     for (size_t i = 0; i < count; ++i) reached[i] = all ? next[i] : c.where(inside, next[i], reached[i]);
-    for (size_t d = rank; d-- > 0 && ++place[d] == kernel[d];) place[d] = 0;
+    for (size_t d = rank; d-- > 0;) {
+      if (++place[d] < kernel[d]) break;
+      place[d] = 0;
+    }
   }
   return several(builder, reached);
 }
