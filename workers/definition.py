@@ -26,8 +26,8 @@ def _late(*_):
     raise _Late
 
 
-def alike(ones, others, tolerances):
-    """Whether these outputs are the same: floats to a share of the largest one."""
+def alike(ones, others, tolerances, beside=0):
+    """Whether these outputs are the same: floats to a share of the largest one, or of `beside`."""
     if len(ones) != len(others):
         return False
     for x, y, tolerance in zip(ones, others, tolerances):
@@ -43,7 +43,7 @@ def alike(ones, others, tolerances):
         x, y = x.astype(np.float64), y.astype(np.float64)
         finite = np.abs(x[np.isfinite(x)])
         with np.errstate(all="ignore"):
-            same = (x == y) | (np.isnan(x) & np.isnan(y)) | (np.abs(x - y) <= tolerance * np.max(finite, initial=0))
+            same = (x == y) | (np.isnan(x) & np.isnan(y)) | (np.abs(x - y) <= tolerance * np.max(finite, initial=beside))
         if not np.all(same):
             return False
     return True

@@ -101,7 +101,7 @@ class Drawer:
         if way == "texts":
             return len(self.candidates.texts) if any(a["dtype"] == "string" for a in self.arguments) else 0
         if way == "end":
-            return most if self.has(lambda kind: kind.kind in "iu") else 0
+            return most if self.has(lambda kind: kind.kind in "iu" and kind.itemsize <= 4) else 0
         if way == "mixed":
             return most if self.candidates.own and self.has(lambda kind: kind.kind in "iu") else 0
         if way == "named":
@@ -168,7 +168,7 @@ class Drawer:
                 return rng.choice(own, shape).astype(kind)
             pair = own[[number % len(own), number // len(own) % len(own)]]  # every two of them, one after the other
             return np.resize(pair, shape).astype(kind)
-        if way == "end" and kind.kind in "iu" and not self.sampler.bounds.get(name) and int(np.prod(shape)) > 1:
+        if way == "end" and kind.kind in "iu" and kind.itemsize <= 4 and not self.sampler.bounds.get(name) and int(np.prod(shape)) > 1:
             return lone_end(kind, shape, number, rng, self.tame)
         if kind.kind in "iu":
             return plain() if way == "normal" or number % 2 == 0 else self.few_integers(name, kind, shape, rng)
@@ -307,7 +307,8 @@ def far(shape, kind, number):
 
 
 def lone_end(kind, shape, number, rng, tame):
-    """Small integers of one sign, but for an end of the type at one place: the least is its own opposite."""
+    """Small integers of one sign, but for an end of the type at one place: the least is its own opposite. Of 64 bits the
+    runtime's kernels are not to be believed there (a remainder goes through floats)."""
     info = np.iinfo(kind)
     low, high = (max(info.min, -4096), min(info.max, 4096)) if tame else (info.min, info.max)
     out = rng.integers(1, 7, shape).astype(kind)

@@ -54,7 +54,7 @@ bool integers_part(const ir::Graph& a, const ir::Graph& b, std::span<const eval:
     const auto parted = eval::outcome_of([&] {
       const auto left = way(a, inputs, until);
       const auto right = left ? way(b, inputs, until) : std::nullopt;
-      return left && !(right && std::ranges::equal(*left, *right, same_integers));
+      return !(left && right && std::ranges::equal(*left, *right, same_integers));
     });
     if (!parted || *parted.value) return true;
   }

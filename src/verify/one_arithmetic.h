@@ -17,7 +17,7 @@ namespace isomer::verify {
 bool casts_round(const ir::Graph& graph);
 
 /// Whether an output's integers are apart, in double precision with nothing rounded or with every result
-/// rounded, where both programs have values; true where they cannot be evaluated.
+/// rounded; true where an element of either has no value there, or they cannot be evaluated.
 bool integers_part(const ir::Graph& a, const ir::Graph& b, std::span<const eval::Value<double>> inputs,
                    const Deadline& until);
 /// On what a draw gives the inputs; true where it is too large to keep.

@@ -208,7 +208,7 @@ constexpr Judged kJudged[] = {
     {"but not where both are",
      "dtypes i32; (cast{to=i32} (cast{to=f32} (clip{min=16000000, max=17000000} ?x))) => (clip{min=16000000, "
      "max=17000000} ?x);",
-     true},
+     false},
     {"of four numbers of 13 all are tried: 1729 is the sum of two cubes in two ways",
      "(equal (add (mul (mul (clip{min=0, max=12} ?x) (clip{min=0, max=12} ?x)) (clip{min=0, max=12} ?x)) "
      "(mul "
@@ -217,7 +217,7 @@ constexpr Judged kJudged[] = {
      "max=12} ?w) (clip{min=0, max=12} ?w)) (clip{min=0, max=12} ?w)))) => (and (equal (add (clip{min=0, "
      "max=12} ?x) (clip{min=0, max=12} ?y)) (add (clip{min=0, max=12} ?z) (clip{min=0, max=12} ?w))) (equal "
      "(mul (clip{min=0, max=12} ?x) (clip{min=0, max=12} ?y)) (mul (clip{min=0, max=12} ?z) (clip{min=0, "
-     "max=12} ?w)))); if dtype(?x) == i32;",
+     "max=12} ?w)))); if dtype(?x) == i32, same_type(?x, ?y), same_type(?x, ?z), same_type(?x, ?w);",
      false},
     {"one number of 2^32 is mixed to the one that is asked for",
      "dtypes bool; (equal (bit_xor ?x (bit_shift{direction=\"RIGHT\"} ?x ?k)) ?a) => (less ?x ?x); if "
