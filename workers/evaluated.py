@@ -77,10 +77,10 @@ def is_small(value):
     return isinstance(value, np.ndarray) and value.dtype != object and value.size <= MOST_ELEMENTS
 
 
-def largest_of(fed):
-    """Of the floats that an operator reads: what it makes of them may cancel to nothing but their rounding."""
-    finite = [np.abs(v[np.isfinite(v)]) for v in fed.values() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
-    return max((float(np.max(v, initial=0)) for v in finite), default=0)
+def total_of(fed):
+    """Of the floats that an operator reads, if all were as large as the largest: sums of them may cancel to their rounding."""
+    floats = [v for v in fed.values() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+    return max((v.size * float(np.max(np.abs(v[np.isfinite(v)]), initial=0)) for v in floats), default=0)
 
 
 def held_to_runtime(path, feeds, opened):
@@ -117,7 +117,7 @@ def held_to_runtime(path, feeds, opened):
             if not all(isinstance(r, np.ndarray) for r in ran):
                 continue
             defined = [d.astype(r.dtype) if d.shape == r.shape else d for d, r in zip(defined, ran)]
-            if not alike(ran, defined, [LEEWAY.get(r.dtype.name, 1e-4) for r in ran], largest_of(fed)):
+            if not alike(ran, defined, [LEEWAY.get(r.dtype.name, 1e-4) for r in ran], total_of(fed)):
                 return len(agreed), f"{node.op_type} that makes {node.output[0]}"
             agreed.add(number)
     return len(agreed), f"all that it is asked ({failed[0]})" if failed and len(failed) == len(feeds) else ""
