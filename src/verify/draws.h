@@ -30,7 +30,7 @@ std::string_view name_of(Floats how);
 /// seen only where all others hold and that one does not.
 enum class Arrangement : uint8_t {
   kApart,     ///< each by itself
-  kInOrder,   ///< steps of one, up or down, of either sign; in every second tensor one is out of place
+  kInOrder,   ///< equal steps, up or down, of either sign; in every second tensor one is out of place
   kAllAlike,  ///< one number; in every second tensor another one at the first place, the last or between
 };
 /// Half of the tests of ties and zeros (Floats::kCoarse) are arranged; of a quarter of those of positive
