@@ -93,6 +93,15 @@ def equal_models(group, name, make, why, **more):
     PAIRS.append(Pair(name, group, False, make, why, **more))
 
 
+def f(value):
+    """A number without axes, as `n`."""
+    return np.float32(value)
+
+
+def n(value):
+    return np.int64(value)
+
+
 def f32(*values, shape=None):
     out = np.array(values, dtype=np.float32)
     return out if shape is None else out.reshape(shape)

@@ -1,7 +1,7 @@
 """Equal pairs that look different: sizes, attributes, types, places, floats, interfaces, rounds and networks written in another way."""
 import numpy as np
 
-from pair_models import equal, f32, i32, i64, noise, u8
+from pair_models import equal, f, f32, i32, i64, n, noise, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -11,14 +11,6 @@ BYTES = dict(x="uint8[4] x, uint8[4] w", y="uint8[4] y", ranges={"x": (0, 255), 
 IMAGE = dict(x="float[1, 4, 4, 6] x", y="float[1, c, k, l] y", finite=True)
 TOKENS = dict(x="float[1, 3, 4] x", y="float[1, 3, 4] y", finite=True)
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

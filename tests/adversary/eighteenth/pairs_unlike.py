@@ -1,7 +1,7 @@
 """Pairs that differ: sizes, attributes, types, ties, places, rounding, interfaces, rounds and networks where the difference is rarely met."""
 import numpy as np
 
-from pair_models import different, f32, i32, i64, noise, ramp, u8
+from pair_models import different, f, f32, i32, i64, n, noise, ramp, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 N = dict(x="float[n] x", y="float[n] y")
@@ -11,14 +11,6 @@ I32 = dict(x="int32[3] x", y="int32[3] y")
 IMAGE = dict(x="float[1, 1, 4, 6] x", y="float[1, 1, k, l] y")
 TOKENS = dict(x="float[1, 3, 4] x", y="float[1, 3, 4] y")
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

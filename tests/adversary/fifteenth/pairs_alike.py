@@ -1,7 +1,7 @@
 """Equal pairs that look different: places from behind, shapes that are computed, rounds that come to one formula, quantised numbers, integers that wrap alike."""
 import numpy as np
 
-from pair_models import equal, f32, i64
+from pair_models import equal, f, f32, i64, n
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -12,14 +12,6 @@ ONE = dict(x="int64 x", y="int64 y", ranges={"x": WIDE})
 TWO = dict(x="int64 x, int64 w", y="int64 y", ranges={"x": WIDE, "w": WIDE})
 LINE = dict(x="float[1, 1, 7] x", y="float[1, 1, k] y", finite=True)
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import itertools
 
 import numpy as np
 
-from pair_models import different, f32, i64, ramp
+from pair_models import different, f, f32, i64, n, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 N = dict(x="float[n] x", y="float[n] y")
@@ -15,14 +15,6 @@ I64 = dict(x="int64[3] x", y="int64[3] y")
 IMAGE = dict(x="float[1, 1, 4, 4] x", y="float[1, 1, k, l] y")
 LINE = dict(x="float[1, 1, n] x", y="float[1, 1, k] y")
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Equal pairs that look different: attributes that do nothing here, sizes of one, formulas of calendars and digits, rounds that are none, recurrences of one step."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise, ramp
+from pair_models import equal, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -11,14 +11,6 @@ U8 = dict(x="uint8[4] x", y="uint8[4] y", ranges={"x": (0, 255)})
 IMAGE = dict(x="float[1, 1, 4, 4] x", y="float[1, 1, k, l] y", finite=True)
 LINE = dict(x="float[1, 1, 7] x", y="float[1, 1, k] y", finite=True)
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Pairs that differ: defaults that change with the operator set, constants that are inputs, branches and rounds that are rarely met, ties, ends of types."""
 import numpy as np
 
-from pair_models import different, f32, i64, noise, ramp
+from pair_models import different, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 N = dict(x="float[n] x", y="float[n] y")
@@ -10,14 +10,6 @@ ONE = dict(x="int64 x", y="int64 y")
 I64 = dict(x="int64[3] x", y="int64[3] y")
 IMAGE = dict(x="float[1, 1, 4, 4] x", y="float[1, 1, k, l] y")
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 def square(*values):

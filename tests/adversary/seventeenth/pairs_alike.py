@@ -1,7 +1,7 @@
 """Equal pairs that look different: layers of networks written in another way, windows and borders that come out the same, places and counts found twice."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise, ramp, u8
+from pair_models import equal, f, f32, i64, n, noise, ramp, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -9,14 +9,6 @@ NM = dict(x="float[n, m] x", y="float[n, m] y", finite=True)
 LINE = dict(x="float[1, 1, n] x", y="float[1, 1, k] y", finite=True)
 IMAGE = dict(x="float[1, 2, 4, 4] x", y="float[1, k, l, m] y", finite=True)
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

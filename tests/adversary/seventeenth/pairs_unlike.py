@@ -1,7 +1,7 @@
 """Pairs that differ: refactorings of networks that are right for nearly every size and number: lengths beyond a window, ties, indices from behind, guards, recurrences."""
 import numpy as np
 
-from pair_models import different, f32, i64, noise, ramp, u8, u32
+from pair_models import different, f, f32, i64, n, noise, ramp, u32, u8
 
 F = dict(x="float[4] x", y="float[4] y")
 N = dict(x="float[n] x", y="float[n] y")
@@ -9,14 +9,6 @@ SQ = dict(x="float[n, n] x", y="float[n, n] y")
 LINE = dict(x="float[1, 1, n] x", y="float[1, 1, k] y")
 ONE = dict(x="int64 x", y="int64 y")
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

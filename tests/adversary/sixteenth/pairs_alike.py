@@ -1,21 +1,13 @@
 """Equal pairs that look different: norms and shares written otherwise, caches and masks by other arithmetic, wider types on the way, choices that take no number alike."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise
+from pair_models import equal, f, f32, i64, n, noise
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
 M = dict(x="float[n, 4] x", y="float[n, 4] y", finite=True)
 B = dict(x="float[4] x", y="bool[4] y")
 INF = np.float32(np.inf)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 C = {"zero": f(0), "one": f(1), "two": f(2), "half": f(0.5), "quarter": f(0.25), "w": f(1.5), "none": -INF, "low": f(-0.5), "a0": i64(0), "a1": i64(1), "i0": n(0), "i1": n(1), "i8": n(8), "e": f(1e-5), "big": i64(2 ** 40)}

@@ -1,7 +1,7 @@
 """Pairs that differ: norms beside their epsilon, masks and caches, mixed types, what is no number, tiny constants, ties and rare thresholds."""
 import numpy as np
 
-from pair_models import different, f32, i64, ramp
+from pair_models import different, f, f32, i64, n, ramp
 
 N = dict(x="float[n] x", y="float[n] y")
 F = dict(x="float[4] x", y="float[4] y")
@@ -9,14 +9,6 @@ B = dict(x="float[4] x", y="bool[4] y")
 TWO = dict(x="float[4] x, float[4] z", y="float[4] y")
 INF = np.float32(np.inf)
 NAN = np.float32(np.nan)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Equal pairs that look different: steps in whole numbers, networks that sort, windows, recurrences, attention in parts, rounds."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise, ramp
+from pair_models import equal, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -17,14 +17,6 @@ SQ = dict(x="float[3, 3] x", y="float[3, 3] y", finite=True)
 L6 = dict(x="float[1, 1, 6] x", y="float[1, 1, k] y", finite=True)
 LN = dict(x="float[1, 1, n] x", y="float[1, 1, k] y", finite=True, sizes=(2, 3, 4, 7, 8))
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 def line(*values):

@@ -1,7 +1,7 @@
 """Pairs that differ: guards of quotients, rounded halves, numbers that wrap, networks that sort nearly, windows, recurrences, lengths."""
 import numpy as np
 
-from pair_models import different, f32, i64, noise, ramp
+from pair_models import different, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 ONE = dict(x="int64 x", y="int64 y")
@@ -12,14 +12,6 @@ N = dict(x="float[n] x", y="float[n] y")
 NM = dict(x="float[n, m] x", y="float[n, m] y")
 L = dict(x="float[1, 1, n] x", y="float[1, 1, k] y")
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 def line(*values):

@@ -1,7 +1,7 @@
 """Equal pairs that look different: curves, windows, norms, places, steps in whole numbers, rounds, casts and sums."""
 import numpy as np
 
-from pair_models import equal, f32, i64, noise, ramp
+from pair_models import equal, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 FF = F | {"finite": True}
@@ -18,14 +18,6 @@ SQ = dict(x="float[3, 3] x", y="float[3, 3] y", finite=True)
 M24 = dict(x="float[2, 4] x", y="float[2, 4] y", finite=True)
 L6 = dict(x="float[1, 1, 6] x", y="float[1, 1, k] y", finite=True)
 T = np.bool_(True)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------

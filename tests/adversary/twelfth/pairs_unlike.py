@@ -1,7 +1,7 @@
 """Pairs that differ: curves, windows, norms, places, steps in whole numbers, rounds, casts, sums, and lengths."""
 import numpy as np
 
-from pair_models import different, f32, i64, noise, ramp
+from pair_models import different, f, f32, i64, n, noise, ramp
 
 F = dict(x="float[4] x", y="float[4] y")
 I64 = dict(x="int64[3] x", y="int64[3] y")
@@ -21,14 +21,6 @@ def i32(*values):
 
 def u8(*values):
     return np.array(values, np.uint8)
-
-
-def f(value):
-    return np.float32(value)
-
-
-def n(value):
-    return np.int64(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------------
