@@ -329,8 +329,7 @@ class Evaluator {
     if (f == Function::kNear) {
       const auto x = as_float(args[0]), y = as_float(args[1]);
       if (!x || !y) return Value();
-      constexpr double kNear = 1e-6;  // constants of formulas, rounded to float32 some time
-      return truth(std::abs(*x - *y) <= kNear * std::abs(*y));
+      return truth(are_near(*x, *y));
     }
     if (f == Function::kInteger) {
       if (!as_float(args[0]) && as_size(scope_.ctx, args[0])) return args[0];

@@ -9,6 +9,7 @@
 
 #include "ir/constant_data.h"
 #include "rewrite/adjacent.h"
+#include "rewrite/rule_values.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -101,7 +102,7 @@ class Conditions {
       case Function::kOr: return a != 0 || b != 0;
       case Function::kAnd: return a != 0 && b != 0;
       case Function::kEqual: return a == b;
-      case Function::kNear: return std::abs(a - b) <= 1e-6 * std::abs(b);
+      case Function::kNear: return are_near(a, b);
       case Function::kUnequal: return a != b;
       case Function::kLess: return a < b;
       case Function::kAtMost: return a <= b;
@@ -164,11 +165,11 @@ class Search {
   /// The last number that holds, of each type, where that is none of these two.
   void between(double low, double high) {
     const double first = low, last = high;
+    const bool below = holds(first);
     for (int step = 0; step < 60; ++step) {
       const double middle = low + (high - low) / 2;
-      (holds(middle) == holds(first) ? low : high) = middle;
+      (holds(middle) == below ? low : high) = middle;
     }
-    const bool below = holds(first);
     const double end = below ? low : high;
     if (end == first || end == last) return;
     further_.push_back(end);
@@ -180,9 +181,10 @@ class Search {
   }
 
   void threshold(double near, double far) {
+    const bool there = holds(near);
     while (std::abs(far - near) > 1) {
       const double middle = std::floor(near + (far - near) / 2);
-      (holds(middle) == holds(near) ? near : far) = middle;
+      (holds(middle) == there ? near : far) = middle;
     }
     further_.insert(further_.end(), {near, far});
   }

@@ -16,9 +16,10 @@ struct Solutions {
   /// that.
   std::map<uint32_t, std::vector<double>> attributes, splats;
 };
-/// Numbers that hold all conditions which speak of nothing else, at the edges of what does: the integers
-/// nearest to 0 of those to 16,384, and beyond where it is one threshold; where it lies between integers the
-/// last number of each type of floats that holds. Nothing of variables that no such condition binds.
+/// Numbers that hold all conditions which speak of nothing else, at the edges of what does: of the
+/// integers from -1,024 to 16,384 the few nearest to 0, and beyond where it is one threshold; where it lies
+/// between integers the last number of each type of floats that holds. Nothing of variables that no such
+/// condition binds.
 Solutions solutions_of(const Rule& rule);
 
 }  // namespace isomer::rewrite

@@ -15,8 +15,8 @@ namespace isomer::rewrite {
 
 struct StabilityOptions {
   uint64_t seed = 1;
-  int instances = 3;  ///< types and attributes
-  int draws = 5;      ///< of numbers, for each instance and range
+  int instances = 3;  ///< types and attributes of which errors are measured; further ones are glanced at
+  int draws = 5;      ///< of numbers, for each of these and each range; more at edges
   int attempts = 400;
   double most_lost = 8;  ///< times the left side's error that the right side may have
   Deadline until = {};   ///< what it cut says only what was measured by then: ask it
@@ -43,8 +43,8 @@ struct StabilityReport {
   int evaluations = 0;  ///< of both sides; 0: no float instance was found, nothing was measured
   double worst = 0;     ///< largest median of right error / left error over the ranges
   std::string reason;   ///< unstable: on which numbers, and at what instance
-  /// Where the sides are not equal at all: seen in double precision, on ordinary numbers. Empty for a true
-  /// rule.
+  /// Where the sides are not equal at all: seen in double precision, on ordinary numbers or at edges.
+  /// Empty for a true rule.
   std::string difference;
   /// Said, not counted as unstable.
   std::bitset<kExceptions> exceptions;

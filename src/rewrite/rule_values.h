@@ -3,6 +3,7 @@
 // can be decide (ir/size.h, ir/size_case.h); else it does not hold. Numbers are asked first everywhere.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -29,6 +30,9 @@ const T* held_as(const Value& v) {
 /// The largest or smallest number of a type; of floats an infinity. Nothing of 64-bit integers: numbers that
 /// tensors hold throughout are doubles here, which are not exact near these ends.
 std::optional<double> extreme_of(ir::DType dtype, bool highest);
+
+/// Constants of formulas are, which were rounded to float32 some time.
+inline bool are_near(double x, double y) { return std::abs(x - y) <= 1e-6 * std::abs(y); }
 
 /// < <= > >= of numbers; of == and != whether they are equal.
 template <class T>

@@ -106,18 +106,17 @@ bool differ_one_by_one(const Sides& sides, std::span<const eval::Value<double>> 
   constexpr double kStays = 1e-3;
   const auto a = tensors(exact_left), b = tensors(exact_right);
   std::vector<std::vector<size_t>> places(a.size());
-  bool some = false;
+  const auto some_are_left = [&] {
+    return std::ranges::any_of(places, [](const auto& of) { return !of.empty(); });
+  };
   for (size_t t = 0; t < a.size(); ++t)
     for (size_t i = 0; i < a[t]->numbers.size(); ++i)
-      if (are_apart(a[t]->numbers[i], b[t]->numbers[i])) {
-        places[t].push_back(i);
-        some = true;
-      }
-  if (!some) return false;
+      if (are_apart(a[t]->numbers[i], b[t]->numbers[i])) places[t].push_back(i);
   const auto keep_what_stays = [&](const ir::Graph& side,
                                    const std::vector<const eval::Tensor<double>*>& exact) {
+    if (!some_are_left()) return;
     const ir::Graph flat = meaning::flatten(side).graph;
-    for (uint64_t run = 1; run <= kRuns; ++run) {
+    for (uint64_t run = 1; run <= kRuns && some_are_left(); ++run) {
       const Values moved = verify::run_off_by_chance(flat, {inputs.begin(), inputs.end()}, run, nullptr, {});
       const auto now = tensors(moved);
       for (size_t t = 0; t < exact.size(); ++t)
@@ -130,7 +129,7 @@ bool differ_one_by_one(const Sides& sides, std::span<const eval::Value<double>> 
   };
   keep_what_stays(sides.left, a);
   keep_what_stays(sides.right, b);
-  return std::ranges::any_of(places, [](const auto& of) { return !of.empty(); });
+  return some_are_left();
 }
 
 /// `one_by_one`: this is the arithmetic in which elements are what they are.

@@ -16,7 +16,7 @@ namespace isomer::verify {
 /// How the floats of a test are drawn.
 enum class Floats : uint8_t {
   kSigned,      ///< uniform in [-2, 2)
-  kPositive,    ///< uniform in [0.1, 2)
+  kPositive,    ///< uniform in [0.1, 2), unless they are arranged
   kCoarse,      ///< of -2, -1, -0.5, 0, 0.5, 1, 2, unless they are arranged: ties and zeros
   kThresholds,  ///< at and around the numbers that the programs name, else signed
   kLarge,       ///< of all magnitudes from 1e-6 to 1e6

@@ -102,7 +102,8 @@ class Backwards {
       const Ring ring(ir::bit_width(type.dtype));
       target = ring.held(target);
       if (graph_.def(v).is(ir::Core::kInput))
-        return depth > 0 ? std::optional(as_held(type.dtype, target)) : std::nullopt;
+        return depth > 0 ? std::optional(ir::wrap_to(type.dtype, static_cast<int64_t>(target)))
+                         : std::nullopt;
       const auto next = undone(v, target, ring);
       if (!next) return std::nullopt;
       v = next->first;
@@ -180,12 +181,6 @@ class Backwards {
         (!left && ir::has_sign(graph_.type(v).dtype)))
       return std::nullopt;
     return {{static_cast<uint64_t>(*by), left}};
-  }
-
-  static int64_t as_held(ir::DType dtype, uint64_t bits) {
-    const int unused = 64 - ir::bit_width(dtype);
-    if (!ir::has_sign(dtype)) return static_cast<int64_t>(bits);
-    return static_cast<int64_t>(bits << unused) >> unused;
   }
 
   const ir::Graph& graph_;
@@ -360,7 +355,8 @@ std::vector<int64_t> left_at_once(const std::vector<Congruence>& asked) {
 
 std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
   const ir::Type& type = graph.type(v);
-  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor() || !ir::is_integer(type.dtype))
+    return std::nullopt;
   constexpr int64_t kFew = 1024;
   const int64_t count = ir::element_count(type.shape);
   if (count == 0 || count > kFew) return std::nullopt;
