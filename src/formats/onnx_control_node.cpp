@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <onnx-ml.pb.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,10 +26,6 @@ namespace {
 using ir::AttrRole;
 using ir::ValueId;
 using Rename = std::function<std::string(const std::string&)>;
-
-bool has(const ir::OpDef& op, AttrRole role) {
-  return std::ranges::any_of(op.attrs, [role](const ir::AttrSpec& a) { return a.role == role; });
-}
 
 /// All names of values, those of bodies within too: a body that refers to nothing around it has no others.
 void rename_all(onnx::GraphProto& graph, const Rename& renamed) {
@@ -162,13 +157,13 @@ class ControlNode {
 
 bool is_repeated_or_chosen(const ir::OpDef& op) {
   return !op.is(ir::Core::kOpaque) && op.kind == ir::MeaningKind::kProcedural &&
-         (has(op, AttrRole::kCondition) || has(op, AttrRole::kOtherwise));
+         (op.has_role(AttrRole::kCondition) || op.has_role(AttrRole::kOtherwise));
 }
 
 ValueId control_node(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> operands,
                      const Dialect& dialect) {
   ControlNode node(builder, op, operands, dialect);
-  return has(op.op, AttrRole::kCondition) ? node.loop() : node.choice();
+  return op.op.has_role(AttrRole::kCondition) ? node.loop() : node.choice();
 }
 
 }  // namespace isomer::formats

@@ -190,15 +190,14 @@ OrFailure<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
     throw MissingRuntimeError(fmt::format("{} does not start: {}", kind_.name, failure.message));
   }
   const json& b = reply.body;
-  info_ =
-      RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], provider_, b["cores"]};
+  RuntimeInfo found{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], provider_, b["cores"]};
   if (const std::string why = provider_.empty() ? "" : b.value("unusable", ""); !why.empty())
     throw MissingRuntimeError(
         fmt::format("{} {} {} {}; it has {}\nPackages of it differ in the providers that they bring "
                     "(onnxruntime-gpu, onnxruntime-openvino, ...): ISOMER_PYTHON names the Python whose "
                     "package is used.",
-                    kind_.name, info_->version, why, provider_, fmt::join(info_->providers, ", ")));
-  return *info_;
+                    kind_.name, found.version, why, provider_, fmt::join(found.providers, ", ")));
+  return *(info_ = std::move(found));
 }
 
 RuntimeInfo OnnxRuntime::info(double longest, const StopToken& stop) {

@@ -9,7 +9,6 @@
 #include "ir/op_table.h"
 #include "ir/ops/axes.h"
 #include "ir/ops/regions.h"
-#include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
 namespace {
